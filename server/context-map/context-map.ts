@@ -1,0 +1,59 @@
+import { dirname } from 'node:path';
+import { BrokerError } from '../errors.ts';
+import { decodeText } from '../files/decode.ts';
+import { ReadError, readStable } from '../files/read-stable.ts';
+import { type Entries, parseContextMap } from './parse.ts';
+import { resolveEntryPath } from './resolve-path.ts';
+
+/** In bytes; 10,000 keys take about one million. */
+const MAP_LIMIT = 16 * 1024 * 1024;
+
+/** The user's context map. It is read at every look-up, so that an edit counts at once, and parsed when it changed. */
+export class ContextMap {
+	readonly #file: string;
+	readonly #home: string;
+	#last: { readonly content: Buffer; readonly entries: Entries } | undefined;
+
+	/**
+	 * @param file its absolute path
+	 * @param home the user's home folder, for `~/`
+	 */
+	constructor(file: string, home: string) {
+		this.#file = file;
+		this.#home = home;
+	}
+
+	/**
+	 * The absolute path of the file that belongs to `key`.
+	 *
+	 * @throws BrokerError `config_missing`, `config_unreadable`, `config_invalid`, `unknown_key`
+	 */
+	async pathOf(key: string): Promise<string> {
+		const entry = (await this.#entries()).get(key);
+		if (entry === undefined) throw new BrokerError('unknown_key');
+		return resolveEntryPath(entry.path, dirname(this.#file), this.#home);
+	}
+
+	async #entries(): Promise<Entries> {
+		const content = await this.#read();
+		if (this.#last?.content.equals(content) !== true) {
+			const text = decodeText(content);
+			if (text === undefined) throw new BrokerError('config_invalid', { detail: 'It is not UTF-8 text.' });
+			this.#last = { content, entries: parseContextMap(text) };
+		}
+		return this.#last.entries;
+	}
+
+	async #read(): Promise<Buffer> {
+		try {
+			return await readStable(this.#file, { limit: MAP_LIMIT });
+		} catch (cause) {
+			if (!(cause instanceof ReadError)) throw cause;
+			const note = `The map is looked for at ${this.#file}`;
+			if (cause.failure === 'missing') throw new BrokerError('config_missing', { note, cause });
+			const reasons = { not_a_file: 'not a regular file', too_large: 'larger than 16 MiB' } as const;
+			const reason = cause.failure in reasons ? reasons[cause.failure as keyof typeof reasons] : cause.message;
+			throw new BrokerError('config_unreadable', { detail: `Reason: ${reason}.`, note, cause });
+		}
+	}
+}

@@ -1,0 +1,74 @@
+import { parse, TomlError } from 'smol-toml';
+import type { z } from 'zod';
+import { BrokerError } from '../errors.ts';
+import { nearest } from '../text/nearest.ts';
+import { type Position, positionOf } from './position.ts';
+import { documentSchema, entrySchema, KNOWN_NAMES } from './schema.ts';
+
+/** What the map says of one key. */
+export interface Entry {
+	/** As written. */
+	readonly path: string;
+	/** The agents that alone may load it; undefined in the short form and where the table names none. */
+	readonly agents: readonly string[] | undefined;
+}
+
+/** Keys are compared code unit by code unit; a Map has no inherited names such as `constructor`. */
+export type Entries = ReadonlyMap<string, Entry>;
+
+/**
+ * Reads the text of a context map.
+ *
+ * @throws BrokerError `config_invalid` with line and column and without any of the text: the parser's own message
+ *   quotes the lines around the fault, and a mistyped name can be a key
+ */
+export function parseContextMap(text: string): Entries {
+	const document = parseToml(text);
+	const checked = documentSchema.safeParse(document);
+	if (!checked.success) throw invalid(text, [], document, checked.error, KNOWN_NAMES.document);
+
+	const entries = new Map<string, Entry>();
+	for (const [key, value] of Object.entries(document.keys as Record<string, unknown>)) {
+		const entry = entrySchema(value).safeParse(value);
+		if (!entry.success) throw invalid(text, ['keys', key], value, entry.error, KNOWN_NAMES.entry);
+		const { path, agents } = typeof entry.data === 'string' ? { path: entry.data, agents: undefined } : entry.data;
+		entries.set(key, { path, agents });
+	}
+	return entries;
+}
+
+function parseToml(text: string): Record<string, unknown> {
+	try {
+		return parse(text);
+	} catch (error) {
+		if (!(error instanceof TomlError)) throw error;
+		// The cause is left out on purpose: it holds the text.
+		throw configInvalid(error, 'this is not valid TOML');
+	}
+}
+
+/** The first fault of `value`, which stands at `at` in the document. */
+function invalid(
+	text: string,
+	at: readonly PropertyKey[],
+	value: unknown,
+	error: z.ZodError,
+	known: readonly string[],
+): BrokerError {
+	const [issue] = error.issues;
+	if (issue === undefined) throw error;
+	if (issue.code === 'unrecognized_keys') {
+		const [name = ''] = issue.keys;
+		const what = at.length === 0 ? 'table' : 'field';
+		const problem = `there is no such ${what}; the nearest valid one is "${nearest(name, known)}"`;
+		return configInvalid(positionOf(text, [...at, name]), problem);
+	}
+	const [field] = issue.path;
+	const missing = field !== undefined && !Object.hasOwn(Object(value), field);
+	const problem = missing ? `"${String(field)}" is missing` : issue.message;
+	return configInvalid(positionOf(text, [...at, ...issue.path]), problem);
+}
+
+function configInvalid({ line, column }: Position, problem: string): BrokerError {
+	return new BrokerError('config_invalid', { detail: `Line ${line}, column ${column}: ${problem}.` });
+}

@@ -1,0 +1,35 @@
+import { z } from 'zod';
+
+const path = z
+	.string('a path is text in quotes')
+	.min(1, 'the path is empty')
+	.refine((text) => !text.includes('\0'), 'a path has no NUL character')
+	.refine((text) => !/^~[^/]/.test(text), 'a path may start with ~/ for your own home folder only');
+
+const agent = z
+	.string('an agent is text in quotes')
+	.regex(/^[^\s:]+(?::[^\s:]+)?$/, 'an agent is named "agent" or "plugin:agent"');
+
+const entryTable = z.strictObject(
+	{
+		path,
+		agents: z.array(agent, 'agents is a list of names in quotes').min(1, 'the list of agents is empty').optional(),
+	},
+	'an entry is a path in quotes, or a table with a path',
+);
+
+/** The whole document. What `[keys]` holds is checked entry by entry, see {@link entrySchema}. */
+export const documentSchema = z.strictObject({
+	keys: z.record(z.string(), z.unknown(), '[keys] is a table'),
+});
+
+/** The names that a table may hold, by its depth: the document, then an entry in its table form. */
+export const KNOWN_NAMES = {
+	document: Object.keys(documentSchema.shape),
+	entry: Object.keys(entryTable.shape),
+};
+
+/** The schema for one entry of `[keys]`: the table form for a table, else the short form, a path. */
+export function entrySchema(value: unknown): z.ZodType<string | z.infer<typeof entryTable>> {
+	return typeof value === 'object' && value !== null && !Array.isArray(value) ? entryTable : path;
+}

@@ -1,0 +1,84 @@
+/**
+ * Every error that a tool of the broker answers with: a code, a sentence for the person, and the next step. The texts
+ * travel to the model, so they hold no path, no key and no content; the README documents each code.
+ */
+const ERRORS = {
+	config_missing: {
+		message: 'There is no context map.',
+		next: 'Ask the user to create context-map.toml in the folder context-broker of their configuration folder ($XDG_CONFIG_HOME, else ~/.config), with a [keys] table. The section "The map" in the README of Context Broker shows it.',
+	},
+	config_unreadable: {
+		message: 'The context map could not be read.',
+		next: 'Ask the user to make context-map.toml a readable file. No restart is needed afterwards.',
+	},
+	config_invalid: {
+		message: 'The context map is not valid.',
+		next: 'Ask the user to correct context-map.toml at that place. No restart is needed afterwards.',
+	},
+	unknown_key: {
+		message: 'The context map has no such key.',
+		next: 'Use the key exactly as it stands in your instructions. If it is the same, ask the user to add it to context-map.toml, in the [keys] table.',
+	},
+	file_missing: {
+		message: 'The file that belongs to this key does not exist.',
+		next: 'Ask the user to create that file, or to correct its path in context-map.toml.',
+	},
+	file_unreadable: {
+		message: 'The file that belongs to this key could not be read.',
+		next: 'Ask the user to make that file readable for their own account, then try again.',
+	},
+	not_markdown: {
+		message: 'Only Markdown files are served, and this key does not lead to a file named *.md.',
+		next: 'Ask the user to give the file, and whatever a link to it points at, a name that ends in .md.',
+	},
+	not_a_file: {
+		message: 'This key leads to something that is not a regular file.',
+		next: 'Ask the user to let the key in context-map.toml name a Markdown file.',
+	},
+	not_text: {
+		message: 'The file that belongs to this key is not UTF-8 text.',
+		next: 'Ask the user to save the file as UTF-8, without NUL characters.',
+	},
+	too_large: {
+		message: 'The file that belongs to this key is too large to be delivered whole.',
+		next: 'Ask the user to shorten the file, or to split it into several files with a key each.',
+	},
+	invalid_arguments: {
+		message: 'The arguments do not fit the tool.',
+		next: 'Call the tool again with exactly the arguments that its schema lists.',
+	},
+	internal_error: {
+		message: 'The broker met an error of its own.',
+		next: 'Try again. If it stays, ask the user to start a new session and to report it.',
+	},
+} as const;
+
+/** A code from the one list of errors. */
+export type ErrorCode = keyof typeof ERRORS;
+
+/** All codes, in the order of the README's table. */
+export const ERROR_CODES = Object.keys(ERRORS) as ErrorCode[];
+
+/** What may be said beyond the code's own texts. */
+export interface ErrorDetails {
+	/** Appended to the code's sentence and sent to the model: a whole sentence without path, key or content. */
+	readonly detail?: string | undefined;
+	/** For standard error only; no path from the map, key or content here either. */
+	readonly note?: string | undefined;
+	readonly cause?: unknown;
+}
+
+/** An error with a code from the list. Thrown inside, turned into a tool result once, where the tool is called. */
+export class BrokerError extends Error {
+	readonly code: ErrorCode;
+	readonly next: string;
+	readonly note: string | undefined;
+
+	constructor(code: ErrorCode, { detail, note, cause }: ErrorDetails = {}) {
+		const { message, next } = ERRORS[code];
+		super(detail === undefined ? message : `${message} ${detail}`, { cause });
+		this.code = code;
+		this.next = next;
+		this.note = note;
+	}
+}

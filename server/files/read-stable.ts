@@ -1,0 +1,116 @@
+import { type BigIntStats, constants } from 'node:fs';
+import { type FileHandle, open, realpath, stat } from 'node:fs/promises';
+import { setTimeout as delay } from 'node:timers/promises';
+
+/** Why a file was not read. */
+export type ReadFailure = 'missing' | 'unreadable' | 'not_a_file' | 'refused_name' | 'too_large';
+
+/** A file that was not read. The cause, where there is one, names the path: never for the wire. */
+export class ReadError extends Error {
+	readonly failure: ReadFailure;
+	/** In bytes, where the file was too large. */
+	readonly size: number | undefined;
+
+	constructor(failure: ReadFailure, options: { size?: number; cause?: unknown; message?: string } = {}) {
+		super(options.message ?? failure, { cause: options.cause });
+		this.failure = failure;
+		this.size = options.size;
+	}
+}
+
+export interface ReadOptions {
+	/** In bytes; a larger file is `too_large`. */
+	readonly limit: number;
+	/** Whether a name may be read: asked of the path as given, and of where it leads once all links are followed. */
+	readonly acceptsName?: (path: string) => boolean;
+}
+
+const ATTEMPTS = 20;
+/**
+ * Milliseconds. A file changed less than this ago can change again without a new time stamp, since kernels stamp
+ * changes with a clock that ticks every 1 to 10 ms.
+ */
+const TOO_FRESH = 50;
+
+/**
+ * Reads a regular file whole, as one of its versions: everything is checked on the open file itself, and a read during
+ * which the file changed is thrown away and made again.
+ *
+ * Never blocks on what is not a regular file (FIFOs, devices, sockets).
+ *
+ * @throws ReadError
+ */
+export async function readStable(path: string, options: ReadOptions): Promise<Buffer> {
+	if (options.acceptsName?.(path) === false) throw new ReadError('refused_name');
+	try {
+		for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+			const content = await readOnce(path, options);
+			if (content !== undefined) return content;
+			await delay(TOO_FRESH);
+		}
+	} catch (error) {
+		throw error instanceof ReadError ? error : fromErrno(error);
+	}
+	throw new ReadError('unreadable', { message: 'it is being written all the time' });
+}
+
+/** @returns undefined where the file changed meanwhile, or so recently that it can't be told */
+async function readOnce(path: string, { limit, acceptsName }: ReadOptions): Promise<Buffer | undefined> {
+	// Asked before it is opened: opening a FIFO or a device can have effects of its own.
+	requireFile(await stat(path, { bigint: true }));
+	const handle = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOCTTY ?? 0));
+	try {
+		const before = await handle.stat({ bigint: true });
+		requireFile(before);
+		if (acceptsName !== undefined) {
+			const target = await realpath(path);
+			if (!acceptsName(target)) throw new ReadError('refused_name');
+			// The name that was checked must be the one of the open file: a link can be swapped in between.
+			if (!isSameFile(before, await stat(target, { bigint: true }))) return undefined;
+		}
+		if (before.size > limit) throw new ReadError('too_large', { size: Number(before.size) });
+		const content = await readAtMost(handle, Number(before.size) + 1);
+		const after = await handle.stat({ bigint: true });
+		const whole = BigInt(content.length) === after.size && isSameVersion(before, after);
+		return whole && Math.abs(Date.now() - Number(after.ctimeMs)) >= TOO_FRESH ? content : undefined;
+	} finally {
+		await handle.close();
+	}
+}
+
+function requireFile(stats: BigIntStats): void {
+	if (!stats.isFile()) throw new ReadError('not_a_file');
+}
+
+function isSameFile(a: BigIntStats, b: BigIntStats): boolean {
+	return a.dev === b.dev && a.ino === b.ino;
+}
+
+function isSameVersion(a: BigIntStats, b: BigIntStats): boolean {
+	return a.size === b.size && a.mtimeNs === b.mtimeNs && a.ctimeNs === b.ctimeNs;
+}
+
+async function readAtMost(handle: FileHandle, length: number): Promise<Buffer> {
+	const buffer = Buffer.alloc(length);
+	let filled = 0;
+	while (filled < length) {
+		const { bytesRead } = await handle.read(buffer, filled, length - filled, filled);
+		if (bytesRead === 0) break;
+		filled += bytesRead;
+	}
+	return buffer.subarray(0, filled);
+}
+
+function fromErrno(cause: unknown): ReadError {
+	const code = cause instanceof Error && 'code' in cause ? String(cause.code) : '';
+	if (code === 'ENOENT' || code === 'ENOTDIR') return new ReadError('missing', { cause });
+	if (code === 'EISDIR' || code === 'ENXIO' || code === 'ENODEV') return new ReadError('not_a_file', { cause });
+	return new ReadError('unreadable', { cause, message: ERRNO_TEXTS[code] ?? (code || 'unknown reason') });
+}
+
+const ERRNO_TEXTS: Readonly<Record<string, string>> = {
+	EACCES: 'permission denied',
+	EPERM: 'permission denied',
+	ELOOP: 'its links lead in a circle',
+	ENAMETOOLONG: 'its path is too long',
+};

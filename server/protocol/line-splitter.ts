@@ -1,0 +1,44 @@
+/** Stands for a line over the limit; the line itself was dropped. */
+export class TooLong {}
+
+/** Cuts a stream of chunks into lines, in time linear to its length however it is cut into chunks. */
+export class LineSplitter {
+	readonly #limit: number;
+	#chunks: Buffer[] = [];
+	#length = 0;
+	#skipping = false;
+
+	/** @param limit longest line, in bytes */
+	constructor(limit: number) {
+		this.#limit = limit;
+	}
+
+	/** The lines that `chunk` completes, without their ends. A character cut in two by chunks comes out whole. */
+	*push(chunk: Buffer): Generator<string | TooLong> {
+		let start = 0;
+		for (let end = chunk.indexOf(10); end !== -1; end = chunk.indexOf(10, start)) {
+			this.#add(chunk.subarray(start, end));
+			yield this.#take();
+			start = end + 1;
+		}
+		this.#add(chunk.subarray(start));
+	}
+
+	#add(part: Buffer): void {
+		this.#length += part.length;
+		if (this.#length > this.#limit) {
+			this.#skipping = true;
+			this.#chunks = [];
+		} else if (part.length > 0) {
+			this.#chunks.push(part);
+		}
+	}
+
+	#take(): string | TooLong {
+		const line = this.#skipping ? new TooLong() : Buffer.concat(this.#chunks).toString('utf8');
+		this.#chunks = [];
+		this.#length = 0;
+		this.#skipping = false;
+		return line;
+	}
+}

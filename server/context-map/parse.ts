@@ -55,7 +55,8 @@ function invalid(
 	error: z.ZodError,
 	known: readonly string[],
 ): BrokerError {
-	const [issue] = error.issues;
+	// A name that does not exist explains the one that is missing for it.
+	const issue = error.issues.find(({ code }) => code === 'unrecognized_keys') ?? error.issues[0];
 	if (issue === undefined) throw error;
 	if (issue.code === 'unrecognized_keys') {
 		const [name = ''] = issue.keys;

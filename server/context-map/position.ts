@@ -42,7 +42,7 @@ export function positionOf(text: string, path: readonly PropertyKey[]): Position
 
 function parsed(lines: readonly string[], count: number): unknown {
 	try {
-		return parse(lines.slice(0, count).join('\n'));
+		return parse(`${lines.slice(0, count).join('\n')}\n`);
 	} catch {
 		return undefined; // Cut inside a statement.
 	}

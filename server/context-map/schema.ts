@@ -10,17 +10,14 @@ const agent = z
 	.string('an agent is text in quotes')
 	.regex(/^[^\s:]+(?::[^\s:]+)?$/, 'an agent is named "agent" or "plugin:agent"');
 
-const entryTable = z.strictObject(
-	{
-		path,
-		agents: z.array(agent, 'agents is a list of names in quotes').min(1, 'the list of agents is empty').optional(),
-	},
-	'an entry is a path in quotes, or a table with a path',
-);
+const entryTable = z.strictObject({
+	path,
+	agents: z.array(agent, 'agents is a list of names in quotes').min(1, 'the list of agents is empty').optional(),
+});
 
 /** The whole document. What `[keys]` holds is checked entry by entry, see {@link entrySchema}. */
 export const documentSchema = z.strictObject({
-	keys: z.record(z.string(), z.unknown(), '[keys] is a table'),
+	keys: z.record(z.string(), z.unknown(), '[keys] has to be a table'),
 });
 
 /** The names that a table may hold, by its depth: the document, then an entry in its table form. */
@@ -31,5 +28,6 @@ export const KNOWN_NAMES = {
 
 /** The schema for one entry of `[keys]`: the table form for a table, else the short form, a path. */
 export function entrySchema(value: unknown): z.ZodType<string | z.infer<typeof entryTable>> {
-	return typeof value === 'object' && value !== null && !Array.isArray(value) ? entryTable : path;
+	const isTable = typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Date);
+	return isTable ? entryTable : path;
 }

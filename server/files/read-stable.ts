@@ -1,4 +1,4 @@
-import { type BigIntStats, constants } from 'node:fs';
+import { type BigIntStats, constants, type Stats } from 'node:fs';
 import { type FileHandle, open, realpath, stat } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 
@@ -40,50 +40,67 @@ const TOO_FRESH = 50;
  *
  * @throws ReadError
  */
-export async function readStable(path: string, options: ReadOptions): Promise<Buffer> {
-	if (options.acceptsName?.(path) === false) throw new ReadError('refused_name');
+export async function readStable(path: string, { limit, acceptsName }: ReadOptions): Promise<Buffer> {
+	if (acceptsName?.(path) === false) throw new ReadError('refused_name');
 	try {
 		for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-			const content = await readOnce(path, options);
-			if (content !== undefined) return content;
-			await delay(TOO_FRESH);
+			const handle = await openFile(path);
+			try {
+				if (acceptsName === undefined || (await leadsTo(path, handle, acceptsName))) {
+					return await readVersion(handle, limit);
+				}
+			} finally {
+				await handle.close();
+			}
 		}
 	} catch (error) {
 		throw error instanceof ReadError ? error : fromErrno(error);
 	}
-	throw new ReadError('unreadable', { message: 'it is being written all the time' });
+	throw new ReadError('unreadable', { message: 'the link to it changes all the time' });
 }
 
-/** @returns undefined where the file changed meanwhile, or so recently that it can't be told */
-async function readOnce(path: string, { limit, acceptsName }: ReadOptions): Promise<Buffer | undefined> {
+async function openFile(path: string): Promise<FileHandle> {
 	// Asked before it is opened: opening a FIFO or a device can have effects of its own.
-	requireFile(await stat(path, { bigint: true }));
+	requireFile(await stat(path));
 	const handle = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOCTTY ?? 0));
 	try {
-		const before = await handle.stat({ bigint: true });
-		requireFile(before);
-		if (acceptsName !== undefined) {
-			const target = await realpath(path);
-			if (!acceptsName(target)) throw new ReadError('refused_name');
-			// The name that was checked must be the one of the open file: a link can be swapped in between.
-			if (!isSameFile(before, await stat(target, { bigint: true }))) return undefined;
-		}
-		if (before.size > limit) throw new ReadError('too_large', { size: Number(before.size) });
-		const content = await readAtMost(handle, Number(before.size) + 1);
-		const after = await handle.stat({ bigint: true });
-		const whole = BigInt(content.length) === after.size && isSameVersion(before, after);
-		return whole && Math.abs(Date.now() - Number(after.ctimeMs)) >= TOO_FRESH ? content : undefined;
-	} finally {
+		requireFile(await handle.stat());
+		return handle;
+	} catch (error) {
 		await handle.close();
+		throw error;
 	}
 }
 
-function requireFile(stats: BigIntStats): void {
-	if (!stats.isFile()) throw new ReadError('not_a_file');
+/**
+ * Checks the name that `path` leads to once all links are followed.
+ *
+ * @returns false where that is not the open file: a link was swapped in between
+ */
+async function leadsTo(path: string, handle: FileHandle, acceptsName: (path: string) => boolean): Promise<boolean> {
+	const target = await realpath(path);
+	if (!acceptsName(target)) throw new ReadError('refused_name');
+	const [opened, named] = await Promise.all([handle.stat({ bigint: true }), stat(target, { bigint: true })]);
+	return opened.dev === named.dev && opened.ino === named.ino;
 }
 
-function isSameFile(a: BigIntStats, b: BigIntStats): boolean {
-	return a.dev === b.dev && a.ino === b.ino;
+async function readVersion(handle: FileHandle, limit: number): Promise<Buffer> {
+	for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+		const before = await handle.stat({ bigint: true });
+		if (before.size > limit) throw new ReadError('too_large', { size: Number(before.size) });
+		if (Math.abs(Date.now() - Number(before.ctimeMs)) < TOO_FRESH) {
+			await delay(TOO_FRESH);
+			continue;
+		}
+		const content = await readAtMost(handle, Number(before.size) + 1);
+		const after = await handle.stat({ bigint: true });
+		if (BigInt(content.length) === after.size && isSameVersion(before, after)) return content;
+	}
+	throw new ReadError('unreadable', { message: 'it is being written all the time' });
+}
+
+function requireFile(stats: Stats): void {
+	if (!stats.isFile()) throw new ReadError('not_a_file');
 }
 
 function isSameVersion(a: BigIntStats, b: BigIntStats): boolean {

@@ -36,8 +36,9 @@ export class StdioTransport implements Transport {
 	readonly #input: Readable;
 	readonly #output: Writable;
 	readonly #lines = new LineSplitter(LINE_LIMIT);
-	readonly #unanswered = new Set<string | number>();
-	#whenAnswered: (() => void) | undefined;
+	/** The ids of requests that were neither answered nor cancelled. */
+	readonly #open = new Set<unknown>();
+	#whenSettled: (() => void) | undefined;
 
 	constructor(input: Readable, output: Writable) {
 		this.#input = input;
@@ -54,19 +55,18 @@ export class StdioTransport implements Transport {
 	}
 
 	async send(message: JSONRPCMessage): Promise<void> {
-		await new Promise<void>((resolve, reject) => {
-			this.#output.write(`${JSON.stringify(message)}\n`, (error) => (error ? reject(error) : resolve()));
-		});
-		if (isJSONRPCResultResponse(message) || isJSONRPCErrorResponse(message)) this.#answered(message.id);
+		if (isJSONRPCResultResponse(message) || isJSONRPCErrorResponse(message)) this.#close(message.id);
+		await this.#write(message);
 	}
 
-	/** Resolves when every request received has been answered or cancelled. */
+	/** Resolves when every request received has been answered or cancelled, and all answers are written. */
 	async settled(): Promise<void> {
-		if (this.#unanswered.size > 0) {
+		if (this.#open.size > 0) {
 			await new Promise<void>((resolve) => {
-				this.#whenAnswered = resolve;
+				this.#whenSettled = resolve;
 			});
 		}
+		await new Promise<void>((resolve) => this.#output.write('', () => resolve()));
 	}
 
 	readonly #onData = (chunk: Buffer): void => {
@@ -95,21 +95,29 @@ export class StdioTransport implements Transport {
 				this.#refuse(ErrorCode.InvalidParams, `Invalid params for ${message.method}`, message.id);
 				return;
 			}
-			this.#unanswered.add(message.id);
+			this.#open.add(message.id);
 		} else if ('method' in message && message.method === 'notifications/cancelled') {
-			this.#answered((message.params as { requestId?: string | number } | undefined)?.requestId);
+			// The SDK looks the request up a moment later, when a new one can already bear the id of one that is over.
+			if (!this.#close(message.params?.requestId)) return;
 		}
 		this.onmessage?.(message);
 	}
 
-	#answered(id: string | number | undefined): void {
-		if (id !== undefined) this.#unanswered.delete(id);
-		if (this.#unanswered.size === 0) this.#whenAnswered?.();
+	/** @returns whether a request of this id was open */
+	#close(id: unknown): boolean {
+		const wasOpen = this.#open.delete(id);
+		if (this.#open.size === 0) this.#whenSettled?.();
+		return wasOpen;
 	}
 
 	/** An answer that the SDK's types don't know: JSON-RPC 2.0 gives a request whose id is unknown the id null. */
 	#refuse(code: ErrorCode, message: string, id: string | number | null): void {
-		this.#output.write(`${JSON.stringify({ jsonrpc: '2.0', id, error: { code, message } })}\n`);
+		void this.#write({ jsonrpc: '2.0', id, error: { code, message } });
+	}
+
+	/** Resolves when it is written. A broken output is the concern of whoever watches it, not of each message. */
+	async #write(message: object): Promise<void> {
+		await new Promise<void>((resolve) => this.#output.write(`${JSON.stringify(message)}\n`, () => resolve()));
 	}
 }
 

@@ -1,0 +1,159 @@
+import fc from 'fast-check';
+import { stringify } from 'smol-toml';
+import { describe, expect, test } from 'vitest';
+import { parseContextMap } from '../../../server/context-map/parse.ts';
+import { BrokerError } from '../../../server/errors.ts';
+
+function fault(text: string): string {
+	try {
+		parseContextMap(text);
+	} catch (error) {
+		if (error instanceof BrokerError && error.code === 'config_invalid') return error.message;
+		throw error;
+	}
+	throw new Error('it was accepted');
+}
+
+test('the short form and the table form stand side by side', () => {
+	const entries = parseContextMap(`
+		# my private files
+		[keys]
+		catalog = "~/catalog.md"
+		"with.dot" = "notes.md"
+
+		[keys.other]
+		path = "/data/other.md"
+		agents = ["context-broker:privacy-scanner", "my-agent"]
+
+		[keys.open]
+		path = "open.md"
+	`);
+	expect([...entries]).toEqual([
+		['catalog', { path: '~/catalog.md', agents: undefined }],
+		['with.dot', { path: 'notes.md', agents: undefined }],
+		['other', { path: '/data/other.md', agents: ['context-broker:privacy-scanner', 'my-agent'] }],
+		['open', { path: 'open.md', agents: undefined }],
+	]);
+});
+
+test('a map may have no keys yet', () => {
+	expect(parseContextMap('[keys]').size).toBe(0);
+});
+
+describe('what is not valid is told by line and column', () => {
+	test.each([
+		['an empty file', '', 'Line 1, column 1: "keys" is missing.'],
+		['nothing but a comment', '# later\n', 'Line 1, column 1: "keys" is missing.'],
+		['a path without quotes', '[keys]\nk = ~/a.md\n', 'Line 2, column 5: this is not valid TOML.'],
+		['a key twice', '[keys]\nk = "a.md"\nk = "b.md"\n', 'Line 3, column 1: this is not valid TOML.'],
+		[
+			'a mistyped table',
+			'\n[key]\nk = "a.md"\n',
+			'Line 2, column 1: there is no such table; the nearest valid one is "keys".',
+		],
+		[
+			'a table that does not exist beside [keys]',
+			'[keys]\nk = "a.md"\n\n  [guard]\nx = 1\n',
+			'Line 4, column 3: there is no such table; the nearest valid one is "keys".',
+		],
+		[
+			'an entry without its header',
+			'secret-name = "a.md"\n',
+			'Line 1, column 1: there is no such table; the nearest valid one is "keys".',
+		],
+		[
+			'a mistyped field',
+			'[keys.a]\npath = "a.md"\n# which\nagent = ["x"]\n',
+			'Line 4, column 1: there is no such field; the nearest valid one is "agents".',
+		],
+		[
+			'a mistyped path',
+			'[keys.a]\npth = "a.md"\n',
+			'Line 2, column 1: there is no such field; the nearest valid one is "path".',
+		],
+		['a table without a path', '[keys.b]\npath = "b.md"\n\n[keys.a]\n', 'Line 4, column 1: "path" is missing.'],
+		['keys that are no table', 'keys = "a.md"\n', 'Line 1, column 1: [keys] has to be a table.'],
+		['keys as an array of tables', '[[keys]]\na = "a.md"\n', 'Line 1, column 1: [keys] has to be a table.'],
+		['a number for a path', '[keys]\na = "a.md"\nb = 5\n', 'Line 3, column 1: a path is text in quotes.'],
+		['a list for a path', '[keys]\na = ["a.md"]\n', 'Line 2, column 1: a path is text in quotes.'],
+		['a date for a path', '[keys]\na = 1979-05-27\n', 'Line 2, column 1: a path is text in quotes.'],
+		['an empty path', '[keys]\na = ""\n', 'Line 2, column 1: the path is empty.'],
+		['a NUL in a path', '[keys]\na = "a.md\\u0000.md"\n', 'Line 2, column 1: a path has no NUL character.'],
+		[
+			"somebody else's home",
+			'[keys]\na = "~root/a.md"\n',
+			'Line 2, column 1: a path may start with ~/ for your own home folder only.',
+		],
+		[
+			'agents as text',
+			'[keys.a]\npath = "a.md"\nagents = "x"\n',
+			'Line 3, column 1: agents is a list of names in quotes.',
+		],
+		['no agents', '[keys.a]\npath = "a.md"\nagents = []\n', 'Line 3, column 1: the list of agents is empty.'],
+		[
+			'an agent over several lines',
+			'[keys.a]\npath = "a.md"\nagents = [\n  "good",\n  "not good",\n]\n',
+			'Line 3, column 1: an agent is named "agent" or "plugin:agent".',
+		],
+		[
+			'a fault after a multi-line text',
+			'[keys]\na = """\\\n  a.md"""\nb = {path = "b.md", x = 1}\n',
+			'Line 4, column 1: there is no such field; the nearest valid one is "path".',
+		],
+	])('%s', (_, text, message) => {
+		expect(fault(text)).toBe(`The context map is not valid. ${message}`);
+		expect(fault(text.replaceAll('\n', '\r\n'))).toBe(`The context map is not valid. ${message}`);
+	});
+
+	test('the text holds nothing of the map', () => {
+		const secret = 'jane-doe-marker';
+		const broken = [
+			`[keys]\n${secret} = `,
+			`[keys]\na = "${secret}.md"\n${secret} = ${secret}\n`,
+			`[${secret}]\nk = "a.md"`,
+			`[keys.${secret}]\n${secret} = "x"`,
+			`[keys.${secret}]\npath = "~${secret}/a.md"`,
+			`[keys.a]\npath = "a.md"\nagents = ["${secret} ${secret}"]`,
+			`[keys]\n${secret} = "a.md"\n${secret} = "b.md"`,
+			`[keys]\na = "\\${secret}"`,
+		];
+		for (const text of broken) expect(fault(text)).not.toContain('jane');
+	});
+
+	test('the error keeps no cause, since the parser quotes lines', () => {
+		try {
+			parseContextMap('[keys]\nsecret = ');
+		} catch (error) {
+			expect((error as Error).cause).toBeUndefined();
+		}
+		expect.assertions(1);
+	});
+
+	test('the last of 10,000 entries is found', () => {
+		const lines = Array.from({ length: 10_000 }, (_, index) => `key-${index} = "file-${index}.md"`);
+		expect(fault(`[keys]\n${lines.join('\n')}\nlast = 1\n`)).toContain('Line 10002, column 1:');
+		expect(fault(`[keys]\nfirst = 1\n${lines.join('\n')}\n`)).toContain('Line 2, column 1:');
+	});
+});
+
+describe('keys', () => {
+	test.each(['__proto__', 'constructor', 'toString', 'hasOwnProperty'])(
+		'%s is no key unless the map says so',
+		(key) => {
+			expect(parseContextMap('[keys]\na = "a.md"').has(key)).toBe(false);
+			expect(parseContextMap(`[keys]\n${key} = "a.md"`).get(key)).toEqual({ path: 'a.md', agents: undefined });
+		},
+	);
+
+	test('every key written is found, and no other', () => {
+		const key = fc.string({ minLength: 1, unit: 'grapheme' });
+		fc.assert(
+			fc.property(fc.uniqueArray(key, { maxLength: 20 }), key, (keys, other) => {
+				const written = Object.fromEntries(keys.map((name, index) => [name, `${index}.md`]));
+				const entries = parseContextMap(stringify({ keys: written }));
+				for (const [index, name] of keys.entries()) expect(entries.get(name)?.path).toBe(`${index}.md`);
+				expect(entries.has(other)).toBe(keys.includes(other));
+			}),
+		);
+	});
+});

@@ -1,0 +1,117 @@
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
+import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
+import { inject, onTestFinished } from 'vitest';
+import { BOOTSTRAP } from './paths.ts';
+
+/** The environment of a broker of the user whose home is given, in the shared data folder. */
+export function brokerEnvironment(home: string, extra: Record<string, string> = {}): Record<string, string> {
+	return { PATH: process.env.PATH ?? '', HOME: home, CLAUDE_PLUGIN_DATA: inject('preparedData'), ...extra };
+}
+
+/** A broker with the SDK's client connected to it. */
+export interface ConnectedBroker {
+	readonly client: Client;
+	/** Everything it printed on standard error so far. */
+	errors(): string;
+	load(key: string): Promise<CallToolResult>;
+}
+
+export async function connectBroker(home: string, extra: Record<string, string> = {}): Promise<ConnectedBroker> {
+	const transport = new StdioClientTransport({
+		command: process.execPath,
+		args: [BOOTSTRAP],
+		env: brokerEnvironment(home, extra),
+		stderr: 'pipe',
+	});
+	let errors = '';
+	transport.stderr?.on('data', (chunk: Buffer) => {
+		errors += chunk.toString();
+	});
+	const client = new Client({ name: 'test', version: '1.0.0' });
+	await client.connect(transport);
+	onTestFinished(() => client.close());
+	return {
+		client,
+		errors: () => errors,
+		load: async (key) => (await client.callTool({ name: 'load_context', arguments: { key } })) as CallToolResult,
+	};
+}
+
+/** A broker spoken to in raw bytes. */
+export interface RawBroker {
+	readonly process: ChildProcessWithoutNullStreams;
+	send(...messages: readonly (object | string | Buffer)[]): void;
+	/** The next line of standard output, parsed. Every line there has to be JSON. */
+	receive(): Promise<Message>;
+	/** Ends the input. @returns the exit code and the messages that had not been received */
+	finish(): Promise<{ code: number | null; rest: Message[]; errors: string }>;
+}
+
+/** As much of a JSON-RPC message as the tests look at. */
+export interface Message {
+	readonly id?: string | number | null;
+	readonly result?: Record<string, unknown>;
+	readonly error?: { readonly code: number; readonly message: string };
+}
+
+export const INITIALIZE = {
+	jsonrpc: '2.0',
+	id: 'initialize',
+	method: 'initialize',
+	params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'test', version: '1.0.0' } },
+};
+
+/** @param command how to start it, by default with Node as the client does */
+export function startBroker(
+	home: string,
+	extra: Record<string, string> = {},
+	[program, ...args]: [string, ...string[]] = [process.execPath, BOOTSTRAP],
+): RawBroker {
+	const child = spawn(program, args, { env: brokerEnvironment(home, extra) });
+	onTestFinished(() => void child.kill('SIGKILL'));
+	const lines: Message[] = [];
+	let errors = '';
+	let partial = '';
+	let wake = () => {};
+	child.stderr.setEncoding('utf8').on('data', (text: string) => {
+		errors += text;
+	});
+	child.stdout.setEncoding('utf8').on('data', (text: string) => {
+		const parts = (partial + text).split('\n');
+		partial = parts.pop() ?? '';
+		lines.push(...parts.map((part) => JSON.parse(part) as Message));
+		wake();
+	});
+	const closed = once(child, 'close').then(([code]) => code as number | null);
+	return {
+		process: child,
+		send: (...messages) => {
+			for (const message of messages) {
+				const raw = typeof message === 'string' || Buffer.isBuffer(message);
+				child.stdin.write(raw ? message : `${JSON.stringify(message)}\n`);
+			}
+		},
+		receive: async () => {
+			for (;;) {
+				const line = lines.shift();
+				if (line !== undefined) return line;
+				await new Promise<void>((resolve) => {
+					wake = resolve;
+				});
+			}
+		},
+		finish: async () => {
+			child.stdin.end();
+			const code = await closed;
+			return { code, rest: lines.splice(0), errors };
+		},
+	};
+}
+
+/** A `tools/call` of `load_context`. */
+export function loadRequest(id: string | number, key: unknown): object {
+	return { jsonrpc: '2.0', id, method: 'tools/call', params: { name: 'load_context', arguments: { key } } };
+}

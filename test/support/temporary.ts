@@ -1,0 +1,14 @@
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+
+/** A folder of the running test's own, removed with all that is in it when the test ends. */
+export async function temporaryFolder(): Promise<string> {
+	const folder = await mkdtemp(join(tmpdir(), 'context-broker-'));
+	onTestFinished(async () => {
+		await chmod(folder, 0o700);
+		await rm(folder, { recursive: true, force: true, maxRetries: 5 });
+	});
+	return folder;
+}

@@ -1,0 +1,33 @@
+import { defineConfig } from 'vitest/config';
+
+/** Limits catch a hang; no test measures time. */
+export default defineConfig({
+	test: {
+		projects: [
+			{
+				test: {
+					name: 'unit',
+					include: ['server/**/*.test.ts', 'plugin/**/*.test.ts'],
+					testTimeout: 30_000,
+				},
+			},
+			{
+				test: {
+					name: 'stdio',
+					include: ['stdio/**/*.test.ts', 'bootstrap/**/*.test.ts'],
+					globalSetup: ['support/prepared.ts'],
+					testTimeout: 120_000,
+				},
+			},
+			{
+				test: {
+					name: 'claude',
+					include: ['claude/**/*.test.ts'],
+					globalSetup: ['support/prepared.ts'],
+					testTimeout: 300_000,
+					hookTimeout: 300_000,
+				},
+			},
+		],
+	},
+});

@@ -29,6 +29,7 @@ const OLDEST_NODE = 20;
 const TIME_LIMIT = 50_000;
 const POLL = 100;
 const HEARTBEAT = 1_000;
+const LOCK = '.lock';
 /** A lock not refreshed for this long is nobody's. Only reached where the holder's process id was given to another. */
 const LOCK_STALE = 10_000;
 
@@ -141,7 +142,7 @@ function isErrno(error) {
 class Lock {
 	/** @param {string} data */
 	constructor(data) {
-		this.file = path.join(data, '.lock');
+		this.file = path.join(data, LOCK);
 		this.content = `${process.pid} ${randomUUID()}`;
 		/** @type {number | undefined} */
 		this.descriptor = undefined;
@@ -229,7 +230,9 @@ function isAlive(pid) {
 async function prepare(root, data, build, signal) {
 	const lock = new Lock(data);
 	try {
-		fs.mkdirSync(path.dirname(build), { recursive: true });
+		fs.mkdirSync(data, { recursive: true });
+		// Not in one step with the folder above: Node would hide the reason behind ENOENT.
+		makeFolder(path.dirname(build));
 		while (!fs.existsSync(build)) {
 			if (!lock.tryTake()) {
 				await delay(POLL, undefined, { signal });
@@ -255,9 +258,7 @@ async function prepare(root, data, build, signal) {
  * @param {AbortSignal} signal
  */
 async function makeBuild(root, data, build, lock, signal) {
-	for (const name of fs.readdirSync(data)) {
-		if (name.startsWith('.staging-') || name.startsWith('.lock-')) remove(path.join(data, name));
-	}
+	sweep(data);
 	const staging = path.join(data, `.staging-${randomUUID()}`);
 	fs.mkdirSync(staging);
 	try {
@@ -272,6 +273,33 @@ async function makeBuild(root, data, build, lock, signal) {
 		}
 	} finally {
 		remove(staging);
+		sweep(data);
+	}
+}
+
+/**
+ * Removes what killed processes left.
+ *
+ * @param {string} data
+ */
+function sweep(data) {
+	for (const name of fs.readdirSync(data)) {
+		if (!name.startsWith('.staging-') && !name.startsWith('.lock-')) continue;
+		try {
+			remove(path.join(data, name));
+		} catch (error) {
+			// Something still writes there: whoever started it cleans up, or the next sweep.
+			if (!isErrno(error) || error.code !== 'ENOTEMPTY') throw error;
+		}
+	}
+}
+
+/** @param {string} folder another process may make it first */
+function makeFolder(folder) {
+	try {
+		fs.mkdirSync(folder);
+	} catch (error) {
+		if (!isErrno(error) || error.code !== 'EEXIST') throw error;
 	}
 }
 
@@ -318,67 +346,90 @@ async function findPackages(root, data, staging, lock, signal) {
 }
 
 /**
+ * Runs npm through a process of its own, see {@link superviseNpm}.
+ *
  * @param {string} folder holds package.json and package-lock.json
- * @param {AbortSignal} signal kills npm and whatever it started
+ * @param {AbortSignal} signal ends npm and removes the folder
  * @returns {Promise<void>}
  */
 function npmCi(folder, signal) {
-	const windows = process.platform === 'win32';
-	// The platform's esbuild program is an optional package: a user's own omit=optional must not drop it.
-	const args = ['ci', '--omit=dev', '--include=optional', '--ignore-scripts', '--package-lock', '--prefer-offline'];
-	args.push('--no-audit', '--no-fund', '--no-update-notifier', '--no-progress', '--loglevel=error');
-	args.push('--fetch-retries=1', '--fetch-retry-mintimeout=1000', '--fetch-retry-maxtimeout=2000');
 	return new Promise((resolve, reject) => {
-		// A process group of its own, so that a shim's child is ended with it. npm is a script on Windows: it needs a shell.
-		const npm = spawn('npm', args, {
-			cwd: folder,
-			stdio: ['ignore', 'ignore', 'pipe'],
-			detached: !windows,
-			shell: windows,
+		// Detached: an interrupt from the terminal goes to its whole group, and would end the one who cleans up.
+		const supervisor = spawn(process.execPath, [fileURLToPath(import.meta.url), 'npm-ci', folder], {
+			stdio: ['pipe', 'ignore', 'pipe'],
+			detached: true,
 			windowsHide: true,
 		});
-		let errors = '';
-		npm.stderr.setEncoding('utf8').on('data', (text) => {
-			errors = (errors + text).slice(-20_000);
+		let printed = '';
+		supervisor.stderr.setEncoding('utf8').on('data', (text) => {
+			printed = (printed + text).slice(-100_000);
 		});
-		const stop = () => {
-			if (npm.pid === undefined) return;
-			try {
-				process.kill(windows ? npm.pid : -npm.pid, 'SIGKILL');
-			} catch (error) {
-				if (!isErrno(error) || error.code !== 'ESRCH') throw error;
-			}
-		};
+		const stop = () => supervisor.stdin.destroy();
 		signal.addEventListener('abort', stop, { once: true });
-		npm.on('error', (error) => {
+		supervisor.on('error', reject);
+		supervisor.on('close', (code) => {
 			signal.removeEventListener('abort', stop);
-			reject(isErrno(error) && error.code === 'ENOENT' ? npmMissing(error) : error);
-		});
-		npm.on('close', (code) => {
-			signal.removeEventListener('abort', stop);
-			if (code === 0) resolve();
-			else if (windows && code === 1 && /not recognized/.test(errors)) reject(npmMissing(undefined));
-			else reject(explainNpm(errors, code));
+			const failure = explainNpm(printed, code);
+			if (failure) reject(failure);
+			else resolve();
 		});
 	});
 }
 
-/** @param {unknown} cause */
-function npmMissing(cause) {
-	return new PrepareError(
-		'npm was not found, and it is needed once to install the packages.',
-		'Install npm (it comes with Node.js), make sure that "npm --version" works, then start a new session.',
-		cause,
-	);
+/**
+ * `bootstrap.mjs npm-ci <folder>`: runs `npm ci` there while standard input is open. When it ends, also because the
+ * process at its other end was killed with -9, npm is ended with all that it started, and the folder removed.
+ *
+ * @param {string} folder
+ */
+function superviseNpm(folder) {
+	const windows = process.platform === 'win32';
+	// The platform's esbuild program is an optional package: a user's own omit=optional must not drop it.
+	const args = ['ci', '--omit=dev', '--include=optional', '--ignore-scripts', '--package-lock', '--prefer-offline'];
+	args.push('--no-audit', '--no-fund', '--no-update-notifier', '--no-progress', '--loglevel=warn');
+	args.push('--fetch-retries=1', '--fetch-retry-mintimeout=1000', '--fetch-retry-maxtimeout=2000');
+	// A process group of its own, so that a shim's child is ended with it. npm is a script on Windows: it needs a shell.
+	const npm = spawn('npm', args, {
+		cwd: folder,
+		stdio: ['ignore', 'ignore', 'inherit'],
+		detached: !windows,
+		shell: windows,
+		windowsHide: true,
+	});
+	npm.on('error', (error) => {
+		process.exitCode = isErrno(error) && error.code === 'ENOENT' ? NPM_MISSING : 1;
+		process.stdin.destroy();
+	});
+	npm.on('exit', (code) => {
+		process.exitCode = code ?? 1;
+		process.stdin.destroy();
+	});
+	process.stdin.on('end', () => {
+		npm.on('exit', () => remove(folder));
+		if (npm.pid !== undefined) process.kill(windows ? npm.pid : -npm.pid, 'SIGKILL');
+	});
+	process.stdin.resume();
 }
 
+/** Exit code of the supervisor, as shells have it for a command not found. */
+const NPM_MISSING = 127;
+
 /**
- * @param {string} errors what npm printed
+ * @param {string} printed what npm printed
  * @param {number | null} exitCode
+ * @returns {PrepareError | undefined} undefined where all went well
  */
-function explainNpm(errors, exitCode) {
-	const code = /npm (?:error|ERR!) code (\S+)/.exec(errors)?.[1] ?? `exit status ${exitCode}`;
-	if (/ENOSPC/.test(errors)) return diskFull(undefined);
+function explainNpm(printed, exitCode) {
+	const code = /npm (?:error|ERR!) code (\S+)/.exec(printed)?.[1] ?? `exit status ${exitCode}`;
+	// npm only warns of a file that it could not unpack, and goes on.
+	if (/ENOSPC|EDQUOT/.test(printed)) return diskFull(undefined);
+	if (exitCode === 0 && !/TAR_ENTRY_ERROR/.test(printed)) return undefined;
+	if (exitCode === NPM_MISSING || /'npm' is not recognized/.test(printed)) {
+		return new PrepareError(
+			'npm was not found, and it is needed once to install the packages.',
+			'Install npm (it comes with Node.js), make sure that "npm --version" works, then start a new session.',
+		);
+	}
 	if (/^(ENOTFOUND|EAI_AGAIN|ECONN\w+|ETIMEDOUT|ENET\w+|EHOSTUNREACH|ERR_SOCKET_TIMEOUT|FETCH_ERROR)$/.test(code)) {
 		return new PrepareError(
 			`The packages could not be downloaded: npm can't reach its registry (${code}).`,
@@ -559,12 +610,17 @@ async function findBuild(serving, parent) {
 	const data = dataFolder(process.env, homedir());
 	const build = path.join(data, 'builds', `${fingerprint(root)}.cjs`);
 	if (!fs.existsSync(build)) await prepareWithin(root, data, build, serving, parent);
+	else if (fs.existsSync(path.join(data, LOCK))) new Lock(data).breakIfDead();
 	return build;
 }
 
 /** @param {number} parent the process that started this one */
 async function run(parent) {
-	const [command] = process.argv.slice(2);
+	const [command, argument] = process.argv.slice(2);
+	if (command === 'npm-ci' && argument !== undefined) {
+		superviseNpm(argument);
+		return;
+	}
 	const preparing = command === 'prepare';
 	const serving = command === undefined;
 	/** @type {{ main(start: { parent: number }): Promise<void> }} */

@@ -3,6 +3,8 @@ import { defineConfig } from 'vitest/config';
 /** Limits catch a hang; no test measures time. */
 export default defineConfig({
 	test: {
+		// Most tests wait for processes that they start.
+		maxWorkers: 4,
 		projects: [
 			{
 				test: {

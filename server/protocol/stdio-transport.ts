@@ -46,7 +46,8 @@ export class StdioTransport implements Transport {
 	}
 
 	async start(): Promise<void> {
-		this.#input.on('data', this.#onData);
+		// The bootstrap hands it over paused where input came before the broker was ready.
+		this.#input.on('data', this.#onData).resume();
 	}
 
 	async close(): Promise<void> {

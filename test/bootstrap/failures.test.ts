@@ -1,0 +1,124 @@
+import { execFileSync } from 'node:child_process';
+import { chmod, mkdir, readdir, symlink, writeFile } from 'node:fs/promises';
+import { createServer, type Server } from 'node:net';
+import { dirname, join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { createInstallation, type Installation } from '../support/installation.ts';
+
+/** Both ways to start: the hook says it to the person, the server on standard error. */
+async function expectMessage(
+	installation: Installation,
+	text: RegExp,
+	env: Record<string, string> = {},
+): Promise<void> {
+	const [hook, server] = await Promise.all([installation.run(['prepare'], env), installation.run([], env)]);
+	for (const { stderr } of [hook, server]) {
+		expect(stderr).toMatch(/^Context Broker is not ready\. [^\n]+\.\n$/);
+		expect(stderr).toMatch(text);
+		expect(stderr).toMatch(/start a new session|report this message/i);
+		expect(stderr).not.toMatch(/\bat .*:\d+:\d+/);
+	}
+	expect(hook.code).toBe(0);
+	expect(JSON.parse(hook.stdout)).toEqual({ systemMessage: hook.stderr.trim() });
+	expect(server.code).toBe(1);
+	expect(server.stdout).toBe('');
+	const left = await readdir(installation.data).catch(() => []);
+	expect(left.filter((name) => name.startsWith('.'))).toEqual([]);
+}
+
+async function listen(onConnection: () => void): Promise<{ server: Server; url: string }> {
+	const server = createServer(onConnection).listen(0, '127.0.0.1');
+	await new Promise((resolve) => server.once('listening', resolve));
+	onTestFinished(() => void server.close());
+	const address = server.address();
+	if (address === null || typeof address === 'string') throw new Error('no port');
+	return { server, url: `http://127.0.0.1:${address.port}/` };
+}
+
+async function withoutCache(installation: Installation, registry: string): Promise<Record<string, string>> {
+	return { npm_config_cache: join(installation.root, 'cache'), npm_config_registry: registry };
+}
+
+test('no npm', async () => {
+	const installation = await createInstallation();
+	const bin = join(installation.root, 'bin');
+	await mkdir(bin);
+	await symlink(process.execPath, join(bin, 'node'));
+	await expectMessage(installation, /npm was not found.*Install npm/, { PATH: bin });
+});
+
+test('no network', async () => {
+	const installation = await createInstallation();
+	const { server, url } = await listen(() => {});
+	await new Promise((resolve) => server.close(resolve));
+	await expectMessage(installation, /can't reach its registry \(ECONNREFUSED\)/, await withoutCache(installation, url));
+});
+
+test('a registry that never answers ends in a message within 55 seconds, and no process stays', async () => {
+	const installation = await createInstallation();
+	const { url } = await listen(() => {});
+	const start = performance.now();
+	await expectMessage(installation, /not ready after 50 seconds/, await withoutCache(installation, url));
+	expect(performance.now() - start).toBeLessThan(55_000);
+	const processes = execFileSync('ps', ['-eo', 'args'], { encoding: 'utf8' });
+	expect(processes).not.toContain(installation.root);
+});
+
+test('npm that fails in a way of its own', async () => {
+	const installation = await createInstallation({ npmScript: 'echo "npm error code EWEIRD" >&2; exit 3' });
+	await expectMessage(installation, /"npm ci" ended with EWEIRD/);
+});
+
+test('npm that claims to have worked', async () => {
+	const installation = await createInstallation({ npmScript: 'exit 0' });
+	await expectMessage(installation, /not all packages are there/);
+});
+
+test('npm that may not write its own files', async () => {
+	const installation = await createInstallation({ npmScript: 'echo "npm error code EACCES" >&2; exit 243' });
+	await expectMessage(installation, /npm may not write its files \(EACCES\)/);
+});
+
+test('a file in place of the data folder', async () => {
+	const installation = await createInstallation();
+	await writeFile(installation.data, '');
+	const { stderr, code } = await installation.run(['prepare']);
+	expect(code).toBe(0);
+	expect(stderr.replace('ENOTDIR', 'EEXIST')).toBe(
+		`Context Broker is not ready. The data folder ${installation.data} can't be written (EEXIST). Make it a folder that you may write to, then start a new session.\n`,
+	);
+});
+
+const isRoot = process.getuid?.() === 0;
+
+test.skipIf(!isRoot)('a data folder that may not be written', async () => {
+	const installation = await createInstallation();
+	await mkdir(installation.data, { mode: 0o555 });
+	await chmod(dirname(installation.root), 0o755);
+	const { stdout, stderr } = await runUnprivileged(installation);
+	expect(stderr).toMatch(/^Context Broker is not ready\. The data folder .* can't be written \(EACCES\)\. Make it/);
+	expect(JSON.parse(stdout)).toEqual({ systemMessage: stderr.trim() });
+});
+
+test.skipIf(!isRoot)('a full disk', async () => {
+	const installation = await createInstallation();
+	await mkdir(installation.data);
+	execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=3m', 'tmpfs', installation.data]);
+	onTestFinished(() => void execFileSync('umount', [installation.data]));
+	await expectMessage(installation, /The disk is full\. Free about 100 MB/);
+});
+
+test.skipIf(!isRoot)('a read-only disk', async () => {
+	const installation = await createInstallation();
+	await mkdir(installation.data);
+	execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=1m,ro', 'tmpfs', installation.data]);
+	onTestFinished(() => void execFileSync('umount', [installation.data]));
+	await expectMessage(installation, /can't be written \(EROFS\)/);
+});
+
+async function runUnprivileged({ root, env }: Installation): Promise<{ stdout: string; stderr: string }> {
+	const { promisify } = await import('node:util');
+	const { execFile } = await import('node:child_process');
+	const program = ['--reuid=65534', '--regid=65534', '--clear-groups', process.execPath];
+	return promisify(execFile)('setpriv', [...program, join(root, 'server', 'bootstrap.mjs'), 'prepare'], { env });
+}

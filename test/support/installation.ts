@@ -1,0 +1,92 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmod, cp, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import { PLUGIN_ROOT } from './paths.ts';
+import { temporaryFolder } from './temporary.ts';
+
+/** Shared by all tests, so that packages are downloaded once. */
+const NPM_CACHE = join(tmpdir(), 'context-broker-npm-cache');
+
+/** A copy of the plugin without packages, an empty data folder, and an npm that counts its runs. */
+export interface Installation {
+	readonly root: string;
+	readonly data: string;
+	readonly env: Record<string, string>;
+	/** How many times npm was started. */
+	npmRuns(): Promise<number>;
+	/** Runs the bootstrap to its end. */
+	run(args: readonly string[], env?: Record<string, string>): Promise<Outcome>;
+	/** Starts the bootstrap. */
+	start(args: readonly string[], env?: Record<string, string>): ChildProcess;
+	/** What lies in the data folder, but for npm's packages and builds: their parent folders stand for them. */
+	contents(): Promise<string[]>;
+	builds(): Promise<string[]>;
+}
+
+export interface Outcome {
+	readonly code: number | null;
+	readonly stdout: string;
+	readonly stderr: string;
+}
+
+/** What is in a data folder in which the broker is ready, its packages installed there. */
+export const READY = ['builds', 'node_modules', 'package-lock.json', 'package.json'];
+
+/**
+ * @param name the name of the plugin's folder
+ * @param npmScript shell commands that the counting npm runs before the real one
+ */
+export async function createInstallation({ name = 'plugin', npmScript = '' } = {}): Promise<Installation> {
+	const folder = await temporaryFolder();
+	const [root, data, bin] = [join(folder, name), join(folder, 'data'), join(folder, 'bin')];
+	await mkdir(root);
+	for (const part of ['package.json', 'package-lock.json', 'server']) {
+		await cp(join(PLUGIN_ROOT, part), join(root, part), { recursive: true });
+	}
+	await Promise.all([mkdir(bin), mkdir(join(folder, 'home')), mkdir(NPM_CACHE, { recursive: true })]);
+	const log = join(folder, 'npm-runs');
+	await writeFile(log, '');
+	const path = process.env.PATH ?? '';
+	const script = `#!/bin/sh\necho run >>"${log}"\nPATH="\${PATH#*:}"\n${npmScript}\nexec npm "$@"\n`;
+	await writeFile(join(bin, 'npm'), script);
+	await chmod(join(bin, 'npm'), 0o755);
+	const env = {
+		PATH: `${bin}${delimiter}${path}`,
+		HOME: join(folder, 'home'),
+		CLAUDE_PLUGIN_DATA: data,
+		npm_config_cache: NPM_CACHE,
+	};
+	const start = (args: readonly string[], extra: Record<string, string> = {}) => {
+		const child = spawn(process.execPath, [join(root, 'server', 'bootstrap.mjs'), ...args], {
+			env: { ...env, ...extra },
+		});
+		onTestFinished(() => void child.kill('SIGKILL'));
+		return child;
+	};
+	return {
+		root,
+		data,
+		env,
+		npmRuns: async () => (await readFile(log, 'utf8')).split('\n').length - 1,
+		start,
+		run: (args, extra) => outcome(start(args, extra)),
+		contents: async () => (await readdir(data)).sort(),
+		builds: () => readdir(join(data, 'builds')),
+	};
+}
+
+/** Waits for a process to end, its input open until then. */
+export async function outcome(child: ChildProcess): Promise<Outcome> {
+	let [stdout, stderr] = ['', ''];
+	child.stdout?.on('data', (chunk: Buffer) => {
+		stdout += chunk.toString();
+	});
+	child.stderr?.on('data', (chunk: Buffer) => {
+		stderr += chunk.toString();
+	});
+	const [code] = await once(child, 'close');
+	return { code: code as number | null, stdout, stderr };
+}

@@ -25,7 +25,6 @@ export default defineConfig({
 				test: {
 					name: 'claude',
 					include: ['claude/**/*.test.ts'],
-					globalSetup: ['support/prepared.ts'],
 					testTimeout: 300_000,
 					hookTimeout: 300_000,
 				},

@@ -1,0 +1,79 @@
+import { mkdir, readdir, symlink } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { homeForTest, scanSession } from './broker-session.ts';
+import { freshPlugin } from './fresh-plugin.ts';
+import { writeMap, writePrivate } from './harness/home.ts';
+import { clientVersions } from './harness/installed-clients.ts';
+import { mentions } from './harness/request.ts';
+
+async function homeWithCatalog() {
+	const home = await homeForTest();
+	await writeMap(home.home, '[keys]\nk = "catalog.md"\n');
+	await writePrivate(home.home, 'catalog.md', '- Zebulon Quux\n');
+	return home;
+}
+
+async function dataFolder(home: string): Promise<string[]> {
+	const parent = join(home, '.claude', 'plugins', 'data');
+	const [folder, ...others] = await readdir(parent);
+	expect(others).toEqual([]);
+	return (await readdir(join(parent, folder ?? ''))).sort();
+}
+
+const DELIVERED = [{ isError: false, parts: ['- Zebulon Quux\n'] }];
+
+describe.each(clientVersions())('Claude Code %s', (version) => {
+	test('the very first session works: packages, program and all', async () => {
+		const { home, project } = await homeWithCatalog();
+		const root = await freshPlugin(home, "plug in's ä");
+		const { session, scan } = await scanSession({ version, home, project, keys: ['k'], args: ['--plugin-dir', root] });
+		expect(session.result).toBe('All done.');
+		expect(scan.resultsOf()).toMatchObject(DELIVERED);
+		expect(await dataFolder(home)).toEqual(['builds', 'node_modules', 'package-lock.json', 'package.json']);
+	});
+
+	test('so do two first sessions at once', async () => {
+		const { home, project } = await homeWithCatalog();
+		const args = ['--plugin-dir', await freshPlugin(home, 'plugin')];
+		const sessions = await Promise.all([1, 2].map(() => scanSession({ version, home, project, keys: ['k'], args })));
+		for (const { session, scan } of sessions) {
+			expect(session.result).toBe('All done.');
+			expect(scan.resultsOf()).toMatchObject(DELIVERED);
+		}
+		expect(await dataFolder(home)).toEqual(['builds', 'node_modules', 'package-lock.json', 'package.json']);
+	});
+
+	test('where the broker can not be made ready, the person is told why and the session goes on', async () => {
+		const { home, project } = await homeWithCatalog();
+		const args = ['--plugin-dir', await freshPlugin(home, 'plugin')];
+		const { session, scan, model } = await scanSession({
+			version,
+			home,
+			project,
+			keys: ['k'],
+			args,
+			env: { PATH: await pathWithoutNpm(home) },
+		});
+		expect(session.result).toBe('All done.');
+		const hook = session.events.find(({ subtype }) => subtype === 'hook_response');
+		expect(JSON.parse(String(hook?.stdout))).toEqual({
+			systemMessage: expect.stringMatching(
+				/^Context Broker is not ready\. npm was not found, .* start a new session\.$/,
+			),
+		});
+		expect(scan.resultsOf()).toMatchObject([
+			{ isError: true, text: expect.stringContaining('No such tool available') },
+		]);
+		expect(model.requests.filter((request) => mentions(request, 'npm was not found'))).toEqual([]);
+	});
+});
+
+/** A folder for PATH in which there is Node, and what the client itself needs, but no npm. */
+async function pathWithoutNpm(home: string): Promise<string> {
+	const folder = join(dirname(home), 'bin');
+	await mkdir(folder);
+	await symlink(process.execPath, join(folder, 'node'));
+	await symlink('/bin/sh', join(folder, 'sh'));
+	return folder;
+}

@@ -1,0 +1,67 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+
+interface Manifest {
+	readonly version: string;
+	readonly devDependencies?: Readonly<Record<string, string>>;
+	readonly optionalDependencies?: Readonly<Record<string, string>>;
+}
+
+const NAME = '@anthropic-ai/claude-code';
+
+/** The versions of Claude Code that test/package.json names, the newest first. */
+export function clientVersions(): string[] {
+	const { devDependencies = {} } = readManifest(new URL('../../package.json', import.meta.url));
+	const versions = Object.entries(devDependencies).flatMap(([alias, wanted]) => {
+		if (alias === NAME) return [wanted];
+		return wanted.startsWith(`npm:${NAME}@`) ? [wanted.slice(`npm:${NAME}@`.length)] : [];
+	});
+	return versions.sort((a, b) => b.localeCompare(a, 'en', { numeric: true }));
+}
+
+/**
+ * The native program of a version of Claude Code. It is in a package for this machine's platform that the named package
+ * depends on, which is looked up from there because npm nests all but one of them.
+ *
+ * @returns its path
+ * @throws Error if that version is not installed, or not made for this platform
+ */
+export function resolveClient(version: string): string {
+	const wrapper = findWrapper(version);
+	const { optionalDependencies = {} } = readManifest(wrapper);
+	const platform = `${NAME}-${process.platform}-${process.arch}${usesMusl() ? '-musl' : ''}`;
+	if (!(platform in optionalDependencies)) throw new Error(`Claude Code ${version} is not made for ${platform}`);
+	const manifest = createRequire(wrapper).resolve(`${platform}/package.json`);
+	return join(dirname(manifest), process.platform === 'win32' ? 'claude.exe' : 'claude');
+}
+
+function findWrapper(version: string): string {
+	const require = createRequire(import.meta.url);
+	const found = [`claude-code-${version}`, NAME].flatMap((name) => {
+		const paths = require.resolve.paths(name) ?? [];
+		return paths.map((path) => join(path, name, 'package.json')).filter((path) => hasVersion(path, version));
+	});
+	const [first] = found;
+	if (first === undefined) throw new Error(`Claude Code ${version} is not installed: run npm ci in the folder test`);
+	return first;
+}
+
+function hasVersion(manifest: string, version: string): boolean {
+	try {
+		return readManifest(manifest).version === version;
+	} catch (error) {
+		if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false;
+		throw error;
+	}
+}
+
+function readManifest(path: string | URL): Manifest {
+	return JSON.parse(readFileSync(path, 'utf8')) as Manifest;
+}
+
+function usesMusl(): boolean {
+	if (process.platform !== 'linux') return false;
+	const { header } = process.report.getReport() as { readonly header: { readonly glibcVersionRuntime?: string } };
+	return header.glibcVersionRuntime === undefined;
+}

@@ -1,0 +1,73 @@
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { PLUGIN_ROOT } from '../support/paths.ts';
+import { homeForTest, scanSession } from './broker-session.ts';
+import { runClientCommand } from './harness/client.ts';
+import { publish } from './harness/git.ts';
+import { startGitServer } from './harness/git-server.ts';
+import { writeMap, writePrivate } from './harness/home.ts';
+import { clientVersions } from './harness/installed-clients.ts';
+
+const [newest = ''] = clientVersions();
+
+/** The versions of manifest, package and lockfile raised, and with them what the broker calls itself. */
+async function asVersion(version: string): Promise<Record<string, string>> {
+	const files = ['.claude-plugin/plugin.json', 'package.json', 'package-lock.json'];
+	const entries = files.map(async (file) => {
+		const text = await readFile(join(PLUGIN_ROOT, file), 'utf8');
+		return [file, text.replaceAll('"version": "0.1.0"', `"version": "${version}"`)] as const;
+	});
+	return Object.fromEntries(await Promise.all(entries));
+}
+
+describe.each(clientVersions())('Claude Code %s', (version) => {
+	test('add, install, session, update, session', async () => {
+		const repositories = await mkdtemp(join(tmpdir(), 'context-broker-repositories-'));
+		onTestFinished(() => rm(repositories, { recursive: true, force: true }));
+		const repository = join(repositories, 'context-broker.git');
+		await publish(PLUGIN_ROOT, repository, 'First', { replace: await asVersion('1.0.0') });
+		const server = await startGitServer(repositories);
+		onTestFinished(() => server.close());
+
+		const { home, project } = await homeForTest();
+		await writeMap(home, '[keys]\nk = "catalog.md"\n');
+		await writePrivate(home, 'catalog.md', '- Zebulon Quux\n');
+		const claude = async (...args: string[]) => {
+			const { exitCode, stdout, stderr } = await runClientCommand({ version, home, cwd: project, args });
+			expect(`${exitCode} ${stderr}`).toBe('0 ');
+			return stdout;
+		};
+		const expectScan = async () => {
+			const { session, scan } = await scanSession({ version, home, project, keys: ['k'], args: [] });
+			expect(session.result).toBe('All done.');
+			expect(scan.resultsOf()).toMatchObject([{ isError: false, parts: ['- Zebulon Quux\n'] }]);
+		};
+		const data = join(home, '.claude', 'plugins', 'data', 'context-broker-context-broker');
+
+		await claude('plugin', 'marketplace', 'add', `${server.url}/context-broker.git`);
+		await claude('plugin', 'install', 'context-broker@context-broker');
+		await expectScan();
+		const builds = await readdir(join(data, 'builds'));
+		expect(builds).toHaveLength(1);
+		// The client installed the packages at the plugin's root, so the bootstrap had only to build.
+		expect(await readdir(data)).toEqual(['builds']);
+
+		await publish(PLUGIN_ROOT, repository, 'Second', { replace: await asVersion('1.1.0') });
+		await claude('plugin', 'marketplace', 'update', 'context-broker');
+		await claude('plugin', 'update', 'context-broker@context-broker');
+		expect(await claude('plugin', 'list')).toContain('1.1.0');
+		await expectScan();
+		expect(await readdir(join(data, 'builds'))).toHaveLength(1);
+		expect(await readdir(join(data, 'builds'))).not.toEqual(builds);
+	});
+});
+
+test('the plugin passes the strictest validation', async () => {
+	const { home } = await homeForTest();
+	const args = ['plugin', 'validate', '--strict', '--profile', 'directory', PLUGIN_ROOT];
+	const { exitCode, stdout } = await runClientCommand({ version: newest, home, cwd: home, args });
+	expect(stdout).toContain('Validation passed');
+	expect(exitCode).toBe(0);
+});

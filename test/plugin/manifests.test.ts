@@ -1,0 +1,89 @@
+import { execFileSync } from 'node:child_process';
+import { accessSync, constants, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { PLUGIN_ROOT } from '../support/paths.ts';
+import { FULL_TOOL_NAMES, TOOLS } from './tool-names.ts';
+
+// biome-ignore lint/suspicious/noTemplateCurlyInString: Claude Code fills it in
+const BOOTSTRAP = '${CLAUDE_PLUGIN_ROOT}/server/bootstrap.mjs';
+
+function text(file: string): string {
+	return readFileSync(join(PLUGIN_ROOT, file), 'utf8');
+}
+
+function json(file: string): Record<string, unknown> {
+	return JSON.parse(text(file)) as Record<string, unknown>;
+}
+
+test('the server, the hook and the bin start the same file', () => {
+	expect(json('.mcp.json')).toEqual({ mcpServers: { broker: { command: 'node', args: [BOOTSTRAP] } } });
+	expect(json('hooks/hooks.json').hooks).toEqual({
+		SessionStart: [
+			{
+				matcher: 'startup|resume',
+				hooks: [{ type: 'command', command: `node "${BOOTSTRAP}" prepare`, timeout: 60 }],
+			},
+		],
+	});
+	expect(json('package.json').bin).toEqual({ 'context-broker': 'server/bootstrap.mjs' });
+	accessSync(join(PLUGIN_ROOT, 'server', 'bootstrap.mjs'), constants.X_OK);
+	expect(text('server/bootstrap.mjs')).toMatch(/^#!\/usr\/bin\/env node\n/);
+});
+
+test('the bootstrap imports nothing but what Node brings', () => {
+	const imports = text('server/bootstrap.mjs').matchAll(/^import .* from '(.*)';$/gm);
+	for (const [, name] of imports) expect(name).toMatch(/^node:/);
+});
+
+test('version, license and description are the same wherever they stand', () => {
+	const [manifest, plugin] = [json('package.json'), json('.claude-plugin/plugin.json')];
+	const lockfile = json('package-lock.json');
+	expect(plugin.version).toBe(manifest.version);
+	expect(lockfile.version).toBe(manifest.version);
+	expect(plugin.license).toBe('MIT');
+	expect(manifest.license).toBe('MIT');
+	expect(json('.claude-plugin/marketplace.json').plugins).toEqual([
+		{ name: plugin.name, source: './', description: plugin.description },
+	]);
+});
+
+test('the root installs run-time packages only', () => {
+	const manifest = json('package.json');
+	expect(Object.keys(manifest.dependencies as object)).toEqual([
+		'@modelcontextprotocol/sdk',
+		'esbuild',
+		'smol-toml',
+		'xdg-basedir',
+		'zod',
+	]);
+	expect(manifest).not.toHaveProperty('devDependencies');
+	expect(text('package-lock.json')).not.toContain('"dev": true');
+});
+
+test.each(['package-lock.json', 'test/package-lock.json'])(
+	'%s holds integrity hashes and no download address',
+	(file) => {
+		const { packages } = json(file) as { packages: Record<string, { integrity?: string }> };
+		expect(text(file)).not.toMatch(
+			/"resolved"|https?:\/\/(?!opencollective|github|www\.patreon|paulmillr|tidelift|dotenvx|ko-fi)/,
+		);
+		for (const [name, { integrity }] of Object.entries(packages)) {
+			if (name !== '') expect(integrity, name).toMatch(/^sha512-/);
+		}
+	},
+);
+
+test('nothing generated is committed', () => {
+	const files = execFileSync('git', ['ls-files'], { cwd: PLUGIN_ROOT, encoding: 'utf8' });
+	expect(files).not.toMatch(/node_modules|\.cjs$|dist\/|\.map$/m);
+});
+
+test.each(FULL_TOOL_NAMES)('%s is not longer than 64 characters', (name) => {
+	expect(name.length).toBeLessThanOrEqual(64);
+});
+
+// anthropics/claude-code#87650: longer ones are cut.
+test.each(TOOLS)('the description of $name is shorter than 2 KB', ({ description }) => {
+	expect(Buffer.byteLength(description)).toBeLessThan(2_000);
+});

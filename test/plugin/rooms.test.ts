@@ -1,0 +1,47 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, relative, resolve } from 'node:path';
+import { expect, test } from 'vitest';
+import { PLUGIN_ROOT } from '../support/paths.ts';
+
+const SERVER = join(PLUGIN_ROOT, 'server');
+
+/**
+ * What each room of `server/` may import: other rooms, and packages. A room is a folder, or a file beside them. Node's
+ * own modules and a room's own files are free.
+ */
+const MAY_IMPORT: Record<string, readonly string[]> = {
+	'bootstrap.mjs': [],
+	'main.ts': ['../package.json', 'context-map', 'errors.ts', 'lifetime.ts', 'protocol', 'tools', 'xdg-basedir'],
+	'errors.ts': [],
+	'lifetime.ts': [],
+	'context-map': ['errors.ts', 'files', 'text', 'smol-toml', 'zod'],
+	files: ['errors.ts'],
+	protocol: ['errors.ts', 'tools', '@modelcontextprotocol/sdk', 'zod'],
+	text: [],
+	tools: ['errors.ts', 'context-map', 'files', 'zod'],
+};
+
+const files = readdirSync(SERVER, { recursive: true, encoding: 'utf8' }).filter((name) => /\.(ts|mjs)$/.test(name));
+
+test('every room is listed', () => {
+	expect(readdirSync(SERVER).sort()).toEqual(Object.keys(MAY_IMPORT).sort());
+});
+
+test.each(files)('%s imports only what its room may know', (file) => {
+	const [room = ''] = file.split('/');
+	const source = readFileSync(join(SERVER, file), 'utf8');
+	const names = [...source.matchAll(/^(?:import|\} from|export .* from)\b.*?'([^']+)'/gm)].map(([, name = '']) => name);
+	for (const name of names) {
+		if (name.startsWith('node:')) continue;
+		const target = name.startsWith('.') ? relative(SERVER, resolve(SERVER, dirname(file), name)) : packageName(name);
+		const targetRoom = target.startsWith('..') || !name.startsWith('.') ? target : (target.split('/')[0] ?? '');
+		if (targetRoom !== room) expect(MAY_IMPORT[room], `${file} → ${name}`).toContain(targetRoom);
+	}
+});
+
+function packageName(specifier: string): string {
+	return specifier
+		.split('/')
+		.slice(0, specifier.startsWith('@') ? 2 : 1)
+		.join('/');
+}

@@ -1,0 +1,15 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { ContextMap } from '../../server/context-map/context-map.ts';
+import { loadContext } from '../../server/tools/load-context.ts';
+import { PLUGIN_ROOT } from '../support/paths.ts';
+
+/** Every tool of the broker. */
+export const TOOLS = [loadContext(new ContextMap('/none', '/none'))];
+
+const plugin = JSON.parse(readFileSync(join(PLUGIN_ROOT, '.claude-plugin', 'plugin.json'), 'utf8')) as { name: string };
+const mcp = JSON.parse(readFileSync(join(PLUGIN_ROOT, '.mcp.json'), 'utf8')) as { mcpServers: object };
+const [server] = Object.keys(mcp.mcpServers);
+
+/** Their names as Claude Code gives them to a model. */
+export const FULL_TOOL_NAMES = TOOLS.map(({ name }) => `mcp__plugin_${plugin.name}_${server}__${name}`);

@@ -1,0 +1,48 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { parseContextMap } from '../../server/context-map/parse.ts';
+import { ERROR_CODES } from '../../server/errors.ts';
+import { CONTENT_LIMIT } from '../../server/files/read-markdown.ts';
+import { PLUGIN_ROOT } from '../support/paths.ts';
+import { FULL_TOOL_NAMES } from './tool-names.ts';
+
+function text(file: string): string {
+	return readFileSync(join(PLUGIN_ROOT, file), 'utf8');
+}
+
+const README = text('README.md');
+const [, SCANNER_KEY = ''] = /the key `([^`]+)`/.exec(text('agents/privacy-scanner.md')) ?? [];
+
+test('the README explains every error code, in the order of the list', () => {
+	const rows = [...README.matchAll(/^\| `([a-z_]+)` \| [^|]+ \| [^|]+ \|$/gm)].map(([, code]) => code);
+	expect(rows.filter((code) => code !== 'agents')).toEqual(ERROR_CODES);
+});
+
+test('the maps in the README are valid and hold the key of the scanner', () => {
+	const maps = [...README.matchAll(/```toml\n(.*?)```/gs)].map(([, map = '']) => map.replace(/^ {3}/gm, ''));
+	expect(maps).toHaveLength(2);
+	for (const map of maps) expect(parseContextMap(map).has(SCANNER_KEY)).toBe(true);
+	const demo = text('test/demo/config/context-broker/context-map.toml');
+	expect([...parseContextMap(demo).keys()]).toEqual([SCANNER_KEY]);
+});
+
+test('names and figures in the README are those of the code', () => {
+	expect(README).toContain(`--allowedTools ${FULL_TOOL_NAMES[0]}\n`);
+	expect(README).toContain(`more than ${CONTENT_LIMIT.toLocaleString('en')} characters`);
+});
+
+test.each(['README.md', 'CONTRIBUTING.md'])('what %s links to in the repository exists', (file) => {
+	const links = [...text(file).matchAll(/\]\(([^)]+)\)/g)].map(([, link = '']) => link);
+	const headings = [...text(file).matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
+		heading
+			.toLowerCase()
+			.replace(/[^\w\s-]/g, '')
+			.replaceAll(' ', '-'),
+	);
+	expect(links.length).toBeGreaterThan(0);
+	for (const link of links) {
+		if (link.startsWith('#')) expect(headings).toContain(link.slice(1));
+		else if (!link.startsWith('https://')) expect(existsSync(join(PLUGIN_ROOT, link)), link).toBe(true);
+	}
+});

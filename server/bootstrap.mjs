@@ -65,6 +65,19 @@ function dataFolder(env, home) {
  *
  * @param {string} root
  */
+function buildName(root) {
+	try {
+		return fingerprint(root);
+	} catch (error) {
+		throw new PrepareError(
+			`The plugin's own files can't be read (${isErrno(error) ? error.code : error}).`,
+			'Install the plugin again, then start a new session.',
+			error,
+		);
+	}
+}
+
+/** @param {string} root */
 function fingerprint(root) {
 	const hash = createHash('sha256');
 	/** @param {string} relative */
@@ -455,12 +468,12 @@ function diskFull(cause) {
 
 /**
  * @param {unknown} error from the file system or the build
- * @param {string} data
+ * @param {string} [data] the data folder, where the error is about writing there
  */
 function explain(error, data) {
 	const code = isErrno(error) ? error.code : undefined;
 	if (code === 'ENOSPC' || code === 'EDQUOT') return diskFull(error);
-	if (code && ['EACCES', 'EPERM', 'EROFS', 'ENOTDIR', 'EEXIST', 'ENOENT'].includes(code)) {
+	if (data && code && ['EACCES', 'EPERM', 'EROFS', 'ENOTDIR', 'EEXIST', 'ENOENT'].includes(code)) {
 		return new PrepareError(
 			`The data folder ${data} can't be written (${code}).`,
 			'Make it a folder that you may write to, then start a new session.',
@@ -608,7 +621,7 @@ async function findBuild(serving, parent) {
 	}
 	const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 	const data = dataFolder(process.env, homedir());
-	const build = path.join(data, 'builds', `${fingerprint(root)}.cjs`);
+	const build = path.join(data, 'builds', `${buildName(root)}.cjs`);
 	if (!fs.existsSync(build)) await prepareWithin(root, data, build, serving, parent);
 	else if (fs.existsSync(path.join(data, LOCK))) new Lock(data).breakIfDead();
 	return build;
@@ -631,14 +644,15 @@ async function run(parent) {
 		const require = createRequire(import.meta.url);
 		try {
 			broker = require(build);
-		} catch (error) {
-			if (fs.existsSync(build)) throw error;
-			// A session of another version of the plugin removed it, as an old build, in this very moment.
+		} catch {
+			// Gone, since a session of another version of the plugin removed it as an old build in this very moment; or
+			// damaged. If it can't be made anew, that error is the one to tell.
+			remove(build);
 			broker = require(await findBuild(serving, parent));
 		}
 	} catch (error) {
 		if (error instanceof ClientGone) process.exit(0);
-		const { message, next } = error instanceof PrepareError ? error : explain(error, 'of the plugin');
+		const { message, next } = error instanceof PrepareError ? error : explain(error);
 		const text = `Context Broker is not ready. ${message} ${next}\n`;
 		process.stderr.write(text);
 		if (preparing) process.stdout.write(`${JSON.stringify({ systemMessage: text.trim() })}\n`);

@@ -4,7 +4,7 @@ import type { Readable, Writable } from 'node:stream';
 const WATCH_INTERVAL = 1_000;
 
 /** Milliseconds: an orphan that hears nothing for so long has no client. */
-const ORPHAN_PATIENCE = 3_000;
+const ORPHAN_PATIENCE = 1_500;
 
 export interface Lifetime {
 	readonly input: Readable;

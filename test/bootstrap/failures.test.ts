@@ -1,9 +1,12 @@
 import { execFileSync } from 'node:child_process';
-import { chmod, mkdir, readdir, symlink, writeFile } from 'node:fs/promises';
+import { once } from 'node:events';
+import { chmod, mkdir, readdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:net';
 import { dirname, join } from 'node:path';
+import type { Readable } from 'node:stream';
 import { expect, onTestFinished, test } from 'vitest';
-import { createInstallation, type Installation } from '../support/installation.ts';
+import { INITIALIZE } from '../support/broker.ts';
+import { createInstallation, givePackages, type Installation } from '../support/installation.ts';
 
 /** Both ways to start: the hook says it to the person, the server on standard error. */
 async function expectMessage(
@@ -106,6 +109,40 @@ test.skipIf(!isRoot)('a full disk', async () => {
 	execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=3m', 'tmpfs', installation.data]);
 	onTestFinished(() => void execFileSync('umount', [installation.data]));
 	await expectMessage(installation, /The disk is full\. Free about 100 MB/);
+});
+
+test.skipIf(!isRoot)('a disk with room for nothing, the packages being there', async () => {
+	const installation = await createInstallation();
+	await givePackages(installation.root);
+	await mkdir(installation.data);
+	execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=64k', 'tmpfs', installation.data]);
+	onTestFinished(() => void execFileSync('umount', [installation.data]));
+	await expectMessage(installation, /The disk is full\. Free about 100 MB/);
+});
+
+test('a build that is damaged is made anew', async () => {
+	const installation = await createInstallation();
+	await givePackages(installation.root);
+	await installation.run(['prepare']);
+	const [build = ''] = await installation.builds();
+	await writeFile(join(installation.data, 'builds', build), 'module.exports = {');
+	const server = installation.start([]);
+	server.stdin?.write(`${JSON.stringify(INITIALIZE)}\n`);
+	const [answer] = (await once(server.stdout as Readable, 'data')) as [Buffer];
+	expect(JSON.parse(answer.toString())).toMatchObject({ id: 'initialize', result: {} });
+});
+
+test('a plugin with files missing', async () => {
+	const installation = await createInstallation();
+	await rm(join(installation.root, 'package-lock.json'));
+	await expectMessage(installation, /The plugin's own files can't be read \(ENOENT\)\. Install the plugin again/);
+});
+
+test('a Node that is too old', async () => {
+	const installation = await createInstallation();
+	const pretend = 'Object.defineProperty(process, "versions", { value: { ...process.versions, node: "18.20.8" } })';
+	const env = { NODE_OPTIONS: `--import="data:text/javascript,${encodeURIComponent(pretend)}"` };
+	await expectMessage(installation, /Node\.js 20 or newer is needed; this is 18\.20\.8\. Update Node\.js/, env);
 });
 
 test.skipIf(!isRoot)('a read-only disk', async () => {

@@ -1,15 +1,9 @@
-import { appendFile, cp, mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { appendFile, mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
-import { createInstallation, READY } from '../support/installation.ts';
-import { PLUGIN_ROOT } from '../support/paths.ts';
+import { createInstallation, givePackages, READY } from '../support/installation.ts';
 
 const SILENT = { code: 0, stdout: '', stderr: '' };
-
-/** Copies the packages of this checkout, as the client installs them at the plugin's root. */
-async function givePackages(root: string): Promise<void> {
-	await cp(join(PLUGIN_ROOT, 'node_modules'), join(root, 'node_modules'), { recursive: true, verbatimSymlinks: true });
-}
 
 test('packages are installed in the data folder once, and what is ready costs nothing', async () => {
 	const { run, npmRuns, contents, builds, data } = await createInstallation();

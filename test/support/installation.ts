@@ -90,3 +90,8 @@ export async function outcome(child: ChildProcess): Promise<Outcome> {
 	const [code] = await once(child, 'close');
 	return { code: code as number | null, stdout, stderr };
 }
+
+/** Copies the packages of this checkout, as the client installs them at the plugin's root. */
+export async function givePackages(root: string): Promise<void> {
+	await cp(join(PLUGIN_ROOT, 'node_modules'), join(root, 'node_modules'), { recursive: true, verbatimSymlinks: true });
+}

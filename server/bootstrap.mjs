@@ -27,6 +27,10 @@ import { fileURLToPath } from 'node:url';
 const OLDEST_NODE = 20;
 /** Milliseconds from process start. Claude Code's hook has 60 s; this leaves room to clean up and to say why. */
 const TIME_LIMIT = 50_000;
+/** The same for a server that Claude Code started: it ends one that is silent for 30 s (measured on 2.1.332). */
+const SERVER_TIME_LIMIT = 25_000;
+/** Milliseconds that such a server leaves to the hook, which has more time for an install. */
+const HOOK_FIRST = 1_000;
 const POLL = 100;
 const HEARTBEAT = 1_000;
 const LOCK = '.lock';
@@ -238,11 +242,13 @@ function isAlive(pid) {
  * @param {string} root the plugin's folder
  * @param {string} data the data folder
  * @param {string} build where the build belongs
+ * @param {number} patience milliseconds to leave the work to others first
  * @param {AbortSignal} signal ends the work early
  */
-async function prepare(root, data, build, signal) {
+async function prepare(root, data, build, patience, signal) {
 	const lock = new Lock(data);
 	try {
+		await delay(patience, undefined, { signal });
 		fs.mkdirSync(data, { recursive: true });
 		// Not in one step with the folder above: Node would hide the reason behind ENOENT.
 		makeFolder(path.dirname(build));
@@ -579,15 +585,17 @@ class HeldInput {
 async function prepareWithin(root, data, build, serving, parent) {
 	const abort = new AbortController();
 	const gone = () => abort.abort(new ClientGone());
-	const tooLong = () => abort.abort(timeIsUp());
-	const timer = setTimeout(tooLong, TIME_LIMIT - performance.now());
+	// Only Claude Code names the data folder, and it started the hook as well.
+	const besideHook = serving && data === process.env.CLAUDE_PLUGIN_DATA;
+	const limit = besideHook ? SERVER_TIME_LIMIT : TIME_LIMIT;
+	const timer = setTimeout(() => abort.abort(timeIsUp(limit)), limit - performance.now());
 	const watch = setInterval(() => process.ppid !== parent && gone(), HEARTBEAT);
 	/** @type {NodeJS.Signals[]} */
 	const signals = ['SIGTERM', 'SIGINT', 'SIGHUP'];
 	for (const name of signals) process.on(name, gone);
 	const input = serving ? new HeldInput(process.stdin, gone) : undefined;
 	try {
-		await prepare(root, data, build, abort.signal);
+		await prepare(root, data, build, besideHook ? HOOK_FIRST : 0, abort.signal);
 	} finally {
 		clearTimeout(timer);
 		clearInterval(watch);
@@ -596,9 +604,10 @@ async function prepareWithin(root, data, build, serving, parent) {
 	}
 }
 
-function timeIsUp() {
+/** @param {number} limit */
+function timeIsUp(limit) {
 	return new PrepareError(
-		`The packages were not ready after ${TIME_LIMIT / 1000} seconds.`,
+		`The packages were not ready after ${limit / 1000} seconds.`,
 		'Check the network connection, then start a new session: what was downloaded is kept.',
 	);
 }
@@ -627,6 +636,70 @@ async function findBuild(serving, parent) {
 	return build;
 }
 
+/**
+ * Takes leave of a client that waits for a server: tells it that it is connected, to a server without tools. Claude Code
+ * 2.1.332 remembers a connection that failed, and does not start that server in the sessions that follow, also when
+ * the reason is gone.
+ *
+ * @returns {Promise<void>} when the client has asked what it asks at a start, or says nothing
+ */
+function takeLeave() {
+	return new Promise((resolve) => {
+		let timer = setTimeout(resolve, 1_000);
+		let unread = '';
+		process.stdin.setEncoding('utf8').once('end', resolve).once('error', resolve);
+		process.stdout.once('error', resolve);
+		process.stdin.on('data', (text) => {
+			clearTimeout(timer);
+			timer = setTimeout(resolve, 5_000);
+			const lines = (unread + text).split('\n');
+			unread = lines.pop() ?? '';
+			for (const line of lines) {
+				const asked = leaveTakingAnswer(line);
+				if (asked) process.stdout.write(`${JSON.stringify(asked.answer)}\n`);
+				if (asked?.method === 'tools/list') resolve();
+			}
+		});
+		process.stdin.resume();
+	});
+}
+
+/** @param {string} line a JSON-RPC message, as the MCP specification has it */
+function leaveTakingAnswer(line) {
+	let message;
+	try {
+		message = JSON.parse(line);
+	} catch {
+		return undefined; // No client speaks so.
+	}
+	const { id, method, params } = message ?? {};
+	if (id === undefined || method === undefined) return undefined;
+	/** @type {Record<string, object>} */
+	const results = {
+		initialize: {
+			protocolVersion: params?.protocolVersion,
+			capabilities: { tools: {} },
+			serverInfo: { name: 'context-broker', version: 'not ready' },
+		},
+		'tools/list': { tools: [] },
+		ping: {},
+	};
+	const result = Object.hasOwn(results, method) ? results[method] : undefined;
+	const outcome = result ? { result } : { error: { code: -32601, message: 'Method not found' } };
+	return { method, answer: { jsonrpc: '2.0', id, ...outcome } };
+}
+
+const LATE = 'Context Broker is ready now, but later than Claude Code waits for it. Start a new session to use it.';
+
+/**
+ * @param {string} text one line for the person
+ * @param {boolean} preparing whether standard output is read as the hook's answer
+ */
+function say(text, preparing) {
+	process.stderr.write(`${text}\n`);
+	if (preparing) process.stdout.write(`${JSON.stringify({ systemMessage: text })}\n`);
+}
+
 /** @param {number} parent the process that started this one */
 async function run(parent) {
 	const [command, argument] = process.argv.slice(2);
@@ -640,7 +713,10 @@ async function run(parent) {
 	let broker;
 	try {
 		const build = await findBuild(serving, parent);
-		if (preparing) return;
+		if (preparing) {
+			if (performance.now() > SERVER_TIME_LIMIT) say(LATE, preparing);
+			return;
+		}
 		const require = createRequire(import.meta.url);
 		try {
 			broker = require(build);
@@ -653,11 +729,10 @@ async function run(parent) {
 	} catch (error) {
 		if (error instanceof ClientGone) process.exit(0);
 		const { message, next } = error instanceof PrepareError ? error : explain(error);
-		const text = `Context Broker is not ready. ${message} ${next}\n`;
-		process.stderr.write(text);
-		if (preparing) process.stdout.write(`${JSON.stringify({ systemMessage: text.trim() })}\n`);
-		else process.exitCode = 1;
-		return;
+		say(`Context Broker is not ready. ${message} ${next}`, preparing);
+		if (preparing) return;
+		if (serving) await takeLeave();
+		process.exit(1);
 	}
 	await broker.main({ parent });
 }

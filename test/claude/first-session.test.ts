@@ -1,4 +1,4 @@
-import { mkdir, readdir, symlink } from 'node:fs/promises';
+import { mkdir, readdir, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { homeForTest, scanSession } from './broker-session.ts';
@@ -44,7 +44,23 @@ describe.each(clientVersions())('Claude Code %s', (version) => {
 		expect(await dataFolder(home)).toEqual(['builds', 'node_modules', 'package-lock.json', 'package.json']);
 	});
 
-	test('where the broker can not be made ready, the person is told why and the session goes on', async () => {
+	test('an install slower than the client waits is told, not lost: the next session works', async () => {
+		const { home, project } = await homeWithCatalog();
+		const args = ['--plugin-dir', await freshPlugin(home, 'plugin')];
+		const env = { PATH: await pathWithSlowNpm(home) };
+		const first = await scanSession({ version, home, project, keys: ['k'], args, env });
+		expect(first.session.result).toBe('All done.');
+		const hook = first.session.events.find(({ subtype }) => subtype === 'hook_response');
+		expect(JSON.parse(String(hook?.stdout))).toEqual({
+			systemMessage: expect.stringMatching(
+				/^Context Broker is ready now, but later .* Start a new session to use it\.$/,
+			),
+		});
+		const second = await scanSession({ version, home, project, keys: ['k'], args, env });
+		expect(second.scan.resultsOf()).toMatchObject(DELIVERED);
+	});
+
+	test('where the broker can not be made ready, the person is told why, and the next session can use it', async () => {
 		const { home, project } = await homeWithCatalog();
 		const args = ['--plugin-dir', await freshPlugin(home, 'plugin')];
 		const { session, scan, model } = await scanSession({
@@ -66,6 +82,10 @@ describe.each(clientVersions())('Claude Code %s', (version) => {
 			{ isError: true, text: expect.stringContaining('No such tool available') },
 		]);
 		expect(model.requests.filter((request) => mentions(request, 'npm was not found'))).toEqual([]);
+
+		// 2.1.332 does not start a server again whose connection failed: it must never fail.
+		const second = await scanSession({ version, home, project, keys: ['k'], args });
+		expect(second.scan.resultsOf()).toMatchObject(DELIVERED);
 	});
 });
 
@@ -76,4 +96,12 @@ async function pathWithoutNpm(home: string): Promise<string> {
 	await symlink(process.execPath, join(folder, 'node'));
 	await symlink('/bin/sh', join(folder, 'sh'));
 	return folder;
+}
+
+/** A PATH whose npm takes longer than the client's 30 s. */
+async function pathWithSlowNpm(home: string): Promise<string> {
+	const folder = join(dirname(home), 'bin');
+	await mkdir(folder);
+	await writeFile(join(folder, 'npm'), `#!/bin/sh\nsleep 31\nPATH="\${PATH#*:}"\nexec npm "$@"\n`, { mode: 0o755 });
+	return `${folder}:${process.env.PATH}`;
 }

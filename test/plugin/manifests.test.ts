@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { accessSync, constants, readFileSync } from 'node:fs';
+import { accessSync, constants, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { PLUGIN_ROOT } from '../support/paths.ts';
@@ -31,9 +31,14 @@ test('the server, the hook and the bin start the same file', () => {
 	expect(text('server/bootstrap.mjs')).toMatch(/^#!\/usr\/bin\/env node\n/);
 });
 
-test('the bootstrap imports nothing but what Node brings', () => {
-	const imports = text('server/bootstrap.mjs').matchAll(/^import .* from '(.*)';$/gm);
-	for (const [, name] of imports) expect(name).toMatch(/^node:/);
+test('the bootstrap is plain JavaScript and imports nothing but itself and what Node brings', () => {
+	const parts = readdirSync(join(PLUGIN_ROOT, 'server', 'bootstrap')).map((name) => `server/bootstrap/${name}`);
+	for (const file of ['server/bootstrap.mjs', ...parts]) {
+		expect(file).toMatch(/\.mjs$/);
+		for (const [, name] of text(file).matchAll(/^import .* from '(.*)';$/gm)) {
+			expect(name, file).toMatch(/^(node:[\w/]+|\.\/(bootstrap\/)?[\w-]+\.mjs)$/);
+		}
+	}
 });
 
 test('version, license and description are the same wherever they stand', () => {

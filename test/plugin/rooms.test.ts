@@ -10,7 +10,8 @@ const SERVER = join(PLUGIN_ROOT, 'server');
  * own modules and a room's own files are free.
  */
 const MAY_IMPORT: Record<string, readonly string[]> = {
-	'bootstrap.mjs': [],
+	'bootstrap.mjs': ['bootstrap'],
+	bootstrap: [],
 	'main.ts': ['../package.json', 'context-map', 'errors.ts', 'lifetime.ts', 'protocol', 'tools', 'xdg-basedir'],
 	'errors.ts': [],
 	'lifetime.ts': [],

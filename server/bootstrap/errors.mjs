@@ -1,0 +1,46 @@
+/** Why the run-time can't be made ready, and what the user can do. Both are whole sentences. */
+export class PrepareError extends Error {
+	/**
+	 * @param {string} message
+	 * @param {string} next
+	 * @param {unknown} [cause]
+	 */
+	constructor(message, next, cause) {
+		super(message, { cause });
+		this.next = next;
+	}
+}
+
+/** Nobody waits for the broker any more. */
+export class ClientGone extends Error {}
+
+/** @param {unknown} [cause] */
+export function diskFull(cause) {
+	return new PrepareError('The disk is full.', 'Free about 100 MB, then start a new session.', cause);
+}
+
+/** @param {unknown} cause from the file system @param {string} data where it was worked */
+export function cannotWrite(cause, data) {
+	const code = isErrno(cause) ? cause.code : String(cause);
+	if (code === 'ENOSPC' || code === 'EDQUOT') return diskFull(cause);
+	return new PrepareError(
+		`The data folder ${data} can't be written (${code}).`,
+		'Make it a folder that you may write to, then start a new session.',
+		cause,
+	);
+}
+
+/** @param {unknown} cause from esbuild, or from loading what it made */
+export function notBuilt(cause) {
+	const [reason] = (cause instanceof Error ? cause.message : String(cause)).split('\n');
+	return new PrepareError(
+		`The broker could not be built (${reason}).`,
+		'Install the plugin again; if that does not help, please report this message.',
+		cause,
+	);
+}
+
+/** @param {unknown} error @returns {error is NodeJS.ErrnoException} */
+export function isErrno(error) {
+	return error instanceof Error && 'code' in error;
+}

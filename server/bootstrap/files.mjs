@@ -1,0 +1,26 @@
+import * as fs from 'node:fs';
+import { isErrno } from './errors.mjs';
+
+/** @param {string} file @returns {Buffer | undefined} undefined where there is no such file */
+export function readIfPresent(file) {
+	try {
+		return fs.readFileSync(file);
+	} catch (error) {
+		if (isErrno(error) && (error.code === 'ENOENT' || error.code === 'ENOTDIR')) return undefined;
+		throw error;
+	}
+}
+
+/** @param {string} folder another process may make it first */
+export function makeFolder(folder) {
+	try {
+		fs.mkdirSync(folder);
+	} catch (error) {
+		if (!isErrno(error) || error.code !== 'EEXIST') throw error;
+	}
+}
+
+/** @param {string} target */
+export function remove(target) {
+	fs.rmSync(target, { recursive: true, force: true, maxRetries: 3 });
+}

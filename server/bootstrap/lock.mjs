@@ -1,0 +1,91 @@
+import { randomUUID } from 'node:crypto';
+import * as fs from 'node:fs';
+import * as path from 'node:path';
+import { isErrno } from './errors.mjs';
+import { readIfPresent } from './files.mjs';
+
+const LOCK = '.lock';
+const HEARTBEAT = 1_000;
+/** A lock not refreshed for this long is nobody's. Only reached where the holder's process id was given to another. */
+const LOCK_STALE = 10_000;
+
+/** The lock file of a data folder: `<process id> <token>`, its modification time refreshed while it is held. */
+export class Lock {
+	/** @param {string} data */
+	constructor(data) {
+		this.file = path.join(data, LOCK);
+		this.content = `${process.pid} ${randomUUID()}`;
+		/** @type {number | undefined} */
+		this.descriptor = undefined;
+		/** @type {NodeJS.Timeout | undefined} */
+		this.heartbeat = undefined;
+		this.seen = { content: '', modified: 0, since: 0 };
+	}
+
+	/** @returns {boolean} whether the lock is now held by this process */
+	tryTake() {
+		let descriptor;
+		try {
+			descriptor = fs.openSync(this.file, 'wx');
+		} catch (error) {
+			if (!isErrno(error) || error.code !== 'EEXIST') throw error;
+			this.breakIfDead();
+			return false;
+		}
+		this.descriptor = descriptor;
+		try {
+			fs.writeSync(descriptor, this.content);
+		} catch (error) {
+			fs.rmSync(this.file, { force: true });
+			throw error;
+		}
+		this.heartbeat = setInterval(() => fs.futimesSync(descriptor, new Date(), new Date()), HEARTBEAT);
+		return true;
+	}
+
+	isHeld() {
+		return readIfPresent(this.file)?.toString('utf8') === this.content;
+	}
+
+	release() {
+		clearInterval(this.heartbeat);
+		if (this.descriptor !== undefined) fs.closeSync(this.descriptor);
+		this.descriptor = undefined;
+		if (this.isHeld()) fs.rmSync(this.file, { force: true });
+	}
+
+	/** Removes the lock, if there is one, of a process that is gone, so that the next try can take it. */
+	breakIfDead() {
+		const content = readIfPresent(this.file)?.toString('utf8');
+		const modified = fs.statSync(this.file, { throwIfNoEntry: false })?.mtimeMs;
+		if (content === undefined || modified === undefined) return;
+		const now = performance.now();
+		if (content !== this.seen.content || modified !== this.seen.modified) {
+			this.seen = { content, modified, since: now };
+		}
+		const pid = Number.parseInt(content, 10);
+		const dead = pid > 0 && !isAlive(pid);
+		if (!dead && now - this.seen.since < LOCK_STALE) return;
+		// Moved aside before it is removed: had another process broken and taken the lock just now, what was moved is
+		// that process's lock, and it goes back.
+		const aside = `${this.file}-${randomUUID()}`;
+		try {
+			fs.renameSync(this.file, aside);
+		} catch (error) {
+			if (isErrno(error) && error.code === 'ENOENT') return;
+			throw error;
+		}
+		if (readIfPresent(aside)?.toString('utf8') === content) fs.rmSync(aside, { force: true });
+		else fs.renameSync(aside, this.file);
+	}
+}
+
+/** @param {number} pid */
+function isAlive(pid) {
+	try {
+		process.kill(pid, 0);
+		return true;
+	} catch (error) {
+		return isErrno(error) && error.code !== 'ESRCH';
+	}
+}

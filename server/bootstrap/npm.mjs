@@ -1,0 +1,73 @@
+import { spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { diskFull, PrepareError } from './errors.mjs';
+
+/** Exit code of the supervisor where there is no npm, as shells have it for a command not found. */
+export const NPM_MISSING = 127;
+
+const SUPERVISOR = fileURLToPath(new URL('npm-supervisor.mjs', import.meta.url));
+
+/**
+ * Runs `npm ci` through a process of its own, npm-supervisor.mjs.
+ *
+ * @param {string} folder holds package.json and package-lock.json
+ * @param {AbortSignal} signal ends npm and removes the folder
+ * @returns {Promise<void>}
+ */
+export function npmCi(folder, signal) {
+	return new Promise((resolve, reject) => {
+		// Detached: an interrupt from the terminal goes to its whole group, and would end the one who cleans up.
+		const supervisor = spawn(process.execPath, [SUPERVISOR, folder], {
+			stdio: ['pipe', 'ignore', 'pipe'],
+			detached: true,
+			windowsHide: true,
+		});
+		let printed = '';
+		supervisor.stderr.setEncoding('utf8').on('data', (text) => {
+			printed = (printed + text).slice(-100_000);
+		});
+		const stop = () => supervisor.stdin.destroy();
+		signal.addEventListener('abort', stop, { once: true });
+		supervisor.on('error', reject);
+		supervisor.on('close', (code) => {
+			signal.removeEventListener('abort', stop);
+			const failure = explainNpm(printed, code);
+			if (failure) reject(failure);
+			else resolve();
+		});
+	});
+}
+
+/**
+ * @param {string} printed what npm printed
+ * @param {number | null} exitCode
+ * @returns {PrepareError | undefined} undefined where all went well
+ */
+function explainNpm(printed, exitCode) {
+	const code = /npm (?:error|ERR!) code (\S+)/.exec(printed)?.[1] ?? `exit status ${exitCode}`;
+	// npm only warns of a file that it could not unpack, and goes on.
+	if (/ENOSPC|EDQUOT/.test(printed)) return diskFull();
+	if (exitCode === 0 && !/TAR_ENTRY_ERROR/.test(printed)) return undefined;
+	if (exitCode === NPM_MISSING || /'npm' is not recognized/.test(printed)) {
+		return new PrepareError(
+			'npm was not found, and it is needed once to install the packages.',
+			'Install npm (it comes with Node.js), make sure that "npm --version" works, then start a new session.',
+		);
+	}
+	if (/^(ENOTFOUND|EAI_AGAIN|ECONN\w+|ETIMEDOUT|ENET\w+|EHOSTUNREACH|ERR_SOCKET_TIMEOUT|FETCH_ERROR)$/.test(code)) {
+		return new PrepareError(
+			`The packages could not be downloaded: npm can't reach its registry (${code}).`,
+			'Connect to the network (or check "npm config get registry" and the proxy settings), then start a new session.',
+		);
+	}
+	if (/^(EACCES|EPERM|EROFS)$/.test(code)) {
+		return new PrepareError(
+			`npm may not write its files (${code}).`,
+			'Check the permissions of the folder that "npm config get cache" prints, then start a new session.',
+		);
+	}
+	return new PrepareError(
+		`Installing the packages failed: "npm ci" ended with ${code}.`,
+		'Run "npm ci --omit=dev --ignore-scripts" in a copy of the plugin\'s folder to see why, then start a new session.',
+	);
+}

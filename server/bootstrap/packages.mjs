@@ -1,0 +1,74 @@
+import * as fs from 'node:fs';
+import * as path from 'node:path';
+import { PrepareError } from './errors.mjs';
+import { readIfPresent, remove } from './files.mjs';
+import { npmCi } from './npm.mjs';
+
+/** @typedef {import('./lock.mjs').Lock} Lock */
+/** @typedef {import('./place.mjs').Place} Place */
+
+/**
+ * The folder whose `node_modules` to build with: the plugin's root where it is complete, else the data folder, where
+ * they are installed unless the copy of the lockfile kept there says that they are the ones wanted.
+ *
+ * @param {Place} place
+ * @param {string} staging an empty folder to work in
+ * @param {Lock} lock
+ * @param {AbortSignal} signal
+ */
+export async function findPackages({ root, data }, staging, lock, signal) {
+	const lockfile = fs.readFileSync(path.join(root, 'package-lock.json'));
+	if (hasPackages(root, lockfile)) return root;
+	const copy = path.join(data, 'package-lock.json');
+	if (readIfPresent(copy)?.equals(lockfile) && hasPackages(data, lockfile)) return data;
+
+	for (const name of ['package.json', 'package-lock.json']) {
+		fs.copyFileSync(path.join(root, name), path.join(staging, name));
+	}
+	await npmCi(staging, signal);
+	if (!hasPackages(staging, lockfile)) {
+		throw new PrepareError(
+			'npm reported success, but not all packages are there.',
+			'Start a new session to try again; if it stays, delete the npm cache with "npm cache clean --force".',
+		);
+	}
+	if (!lock.isHeld()) throw new PrepareError('Another session took over the preparation.', 'Start a new session.');
+	// The copy goes first and comes last: it stands for whole packages beside it.
+	remove(copy);
+	const installed = path.join(data, 'node_modules');
+	if (fs.existsSync(installed)) fs.renameSync(installed, path.join(staging, 'old'));
+	fs.renameSync(path.join(staging, 'node_modules'), installed);
+	fs.renameSync(path.join(staging, 'package.json'), path.join(data, 'package.json'));
+	fs.renameSync(path.join(staging, 'package-lock.json'), copy);
+	return data;
+}
+
+/**
+ * Whether `folder/node_modules` holds all that the lockfile asks for on this platform. npm writes its own record,
+ * `node_modules/.package-lock.json`, last, so an interrupted install has none or an older one.
+ *
+ * @param {string} folder
+ * @param {Buffer} lockfile
+ */
+function hasPackages(folder, lockfile) {
+	const record = readIfPresent(path.join(folder, 'node_modules', '.package-lock.json'));
+	if (!record) return false;
+	try {
+		const wanted = JSON.parse(lockfile.toString('utf8')).packages;
+		const installed = JSON.parse(record.toString('utf8')).packages;
+		return Object.keys(wanted).every((name) => {
+			const entry = wanted[name];
+			if (name === '' || entry.dev) return true;
+			if (entry.os && !entry.os.includes(process.platform)) return true;
+			if (entry.cpu && !entry.cpu.includes(process.arch)) return true;
+			const found = installed[name];
+			return (
+				found?.version === entry.version &&
+				found.integrity === entry.integrity &&
+				fs.existsSync(path.join(folder, name, 'package.json'))
+			);
+		});
+	} catch {
+		return false; // A record that npm did not finish writing.
+	}
+}

@@ -1,0 +1,81 @@
+import { randomUUID } from 'node:crypto';
+import * as fs from 'node:fs';
+import * as path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { bundle } from './bundle.mjs';
+import { cannotWrite, isErrno, PrepareError } from './errors.mjs';
+import { makeFolder, remove } from './files.mjs';
+import { Lock } from './lock.mjs';
+import { findPackages } from './packages.mjs';
+
+/** @typedef {import('./place.mjs').Place} Place */
+
+/** Milliseconds between two looks at whether another process is done. */
+const POLL = 100;
+
+/**
+ * Makes the broker's build exist.
+ *
+ * @param {Place} place
+ * @param {number} patience milliseconds to leave the work to others first
+ * @param {AbortSignal} signal ends the work early
+ */
+export async function prepare(place, patience, signal) {
+	const { data, build } = place;
+	const lock = new Lock(data);
+	try {
+		await delay(patience, undefined, { signal });
+		fs.mkdirSync(data, { recursive: true });
+		// Not in one step with the folder above: Node would hide the reason behind ENOENT.
+		makeFolder(path.dirname(build));
+		while (!fs.existsSync(build)) {
+			if (!lock.tryTake()) {
+				await delay(POLL, undefined, { signal });
+				continue;
+			}
+			try {
+				if (!fs.existsSync(build)) await makeBuild(place, lock, signal);
+			} finally {
+				lock.release();
+			}
+		}
+	} catch (error) {
+		if (signal.aborted) throw signal.reason;
+		throw error instanceof PrepareError ? error : cannotWrite(error, data);
+	}
+}
+
+/** @param {Place} place @param {Lock} lock @param {AbortSignal} signal */
+async function makeBuild(place, lock, signal) {
+	const { root, data, build } = place;
+	sweep(data);
+	const staging = path.join(data, `.staging-${randomUUID()}`);
+	fs.mkdirSync(staging);
+	try {
+		const packages = await findPackages(place, staging, lock, signal);
+		const program = await bundle(root, packages);
+		const staged = path.join(staging, 'broker.cjs');
+		fs.writeFileSync(staged, program, { flush: true });
+		signal.throwIfAborted();
+		fs.renameSync(staged, build);
+		for (const name of fs.readdirSync(path.dirname(build))) {
+			if (name !== path.basename(build)) remove(path.join(path.dirname(build), name));
+		}
+	} finally {
+		remove(staging);
+		sweep(data);
+	}
+}
+
+/** Removes what killed processes left. @param {string} data */
+function sweep(data) {
+	for (const name of fs.readdirSync(data)) {
+		if (!name.startsWith('.staging-') && !name.startsWith('.lock-')) continue;
+		try {
+			remove(path.join(data, name));
+		} catch (error) {
+			// Something still writes there: whoever started it cleans up, or the next sweep.
+			if (!isErrno(error) || error.code !== 'ENOTEMPTY') throw error;
+		}
+	}
+}

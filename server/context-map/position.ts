@@ -34,10 +34,8 @@ export function positionOf(text: string, path: readonly PropertyKey[]): Position
 		else if (has(document, existing)) within = end;
 		else without = end;
 	}
-	let start = without;
-	for (let line = lines[start]; line !== undefined && /^\s*(#.*)?$/.test(line); line = lines[start]) start++;
-	const text0 = lines[start] ?? '';
-	return { line: start + 1, column: text0.length - text0.trimStart().length + 1 };
+	const statement = lines[without] ?? '';
+	return { line: without + 1, column: statement.length - statement.trimStart().length + 1 };
 }
 
 function parsed(lines: readonly string[], count: number): unknown {

@@ -15,6 +15,7 @@ test.each([
 	['../shared.md', '/home/jo/.config/shared.md'],
 	['a~/b.md', '/home/jo/.config/context-broker/a~/b.md'],
 	['~', '/home/jo'],
+	['~x.md', '/home/jo/.config/context-broker/~x.md'],
 	[' spaced .md', '/home/jo/.config/context-broker/ spaced .md'],
 ])('%s leads to %s', (path, resolved) => {
 	expect(resolveEntryPath(path, MAP_FOLDER, HOME)).toBe(resolved);

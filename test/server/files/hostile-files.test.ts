@@ -1,11 +1,14 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { appendFileSync, writeFileSync } from 'node:fs';
-import { mkdir, rename, symlink, unlink, utimes, writeFile } from 'node:fs/promises';
+import { link, mkdir, open, rename, symlink, unlink, utimes, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { BrokerError } from '../../../server/errors.ts';
 import { readMarkdown } from '../../../server/files/read-markdown.ts';
+import { readStable } from '../../../server/files/read-stable.ts';
 import { temporaryFolder } from '../../support/temporary.ts';
 import { expectCode, failure } from './failure.ts';
 
@@ -84,6 +87,43 @@ describe('what is no regular file is refused at once', () => {
 		await expectCode(path, 'not_a_file');
 	});
 
+	test('a FIFO with a writer that waits, which goes on waiting', async () => {
+		const path = join(await temporaryFolder(), 'x.md');
+		execFileSync('mkfifo', [path]);
+		const writer = spawn('sh', ['-c', 'echo started; echo secret >"$0"', path]);
+		onTestFinished(() => void writer.kill('SIGKILL'));
+		await once(writer.stdout, 'data');
+		await delay(200);
+		await expectCode(path, 'not_a_file');
+		await expect(once(writer, 'exit', { signal: AbortSignal.timeout(500) })).rejects.toThrow('aborted');
+	});
+
+	test('a FIFO that takes the place of the file just after it was looked at', async () => {
+		const folder = await temporaryFolder();
+		const [path, file, fifo] = [join(folder, 'x.md'), join(folder, 'file'), join(folder, 'fifo')];
+		await writeFile(file, 'text');
+		execFileSync('mkfifo', [fifo]);
+		const put = async (what: string) => {
+			await link(what, `${path}.new`);
+			await rename(`${path}.new`, path);
+		};
+		await put(file);
+		const reading: Promise<string>[] = [];
+		for (let turn = 0; turn < 300; turn++) {
+			// The swap comes at another moment of the reading each time, and lasts.
+			for (let reader = 0; reader < 5; reader++) {
+				reading.push(readMarkdown(path).catch((error: BrokerError) => error.code));
+				await new Promise(setImmediate);
+			}
+			await put(fifo);
+			await delay(1);
+			await put(file);
+		}
+		for (const result of new Set(await Promise.all(reading))) {
+			expect(['text', 'not_a_file', 'file_missing', 'file_unreadable']).toContain(result);
+		}
+	});
+
 	test('a socket', async () => {
 		const path = join(await temporaryFolder(), 'x.md');
 		const server = createServer().listen(path);
@@ -120,22 +160,28 @@ describe('a file that changes while it is read', () => {
 		await writing;
 	});
 
-	test('in place yields one of its versions or an error', async () => {
+	test('in place yields one of its versions: a read that it cut in two is made again', async () => {
 		const file = join(await temporaryFolder(), 'a.md');
-		writeFileSync(file, 'a'.repeat(400_000));
-		let running = true;
-		const writing = (async () => {
-			for (let turn = 0; running; turn++) {
-				writeFileSync(file, (turn % 2 ? 'a' : 'b').repeat(400_000), { flag: 'r+' });
-				await new Promise((resolve) => setTimeout(resolve, turn % 40 === 0 ? 120 : 0));
-			}
-		})();
-		for (let turn = 0; turn < 10; turn++) {
-			const text = await readMarkdown(file).catch((error: BrokerError) => error.code);
-			expect(text === 'file_unreadable' || /^(a{400000}|b{400000})$/.test(text)).toBe(true);
+		const size = 200_000_000;
+		await writeFile(file, Buffer.alloc(size, 'a'));
+		const read = () => readStable(file, { limit: size });
+		await read();
+		const start = performance.now();
+		await read();
+		const duration = performance.now() - start;
+		for (const part of [0.3, 0.5, 0.7]) {
+			const [letter, other] = part === 0.5 ? ['a', 'b'] : ['b', 'a'];
+			await delay(100);
+			const reading = read();
+			await delay(duration * part);
+			const handle = await open(file, 'r+');
+			await handle.write(letter, 0);
+			await handle.write(letter, size - 1);
+			await handle.close();
+			const content = await reading;
+			const ends = `${content.toString('latin1', 0, 1)}${content.toString('latin1', size - 1)}`;
+			expect([`${letter}${letter}`, `${other}${other}`]).toContain(ends);
 		}
-		running = false;
-		await writing;
 	});
 
 	test('and never stops growing is an error', async () => {

@@ -39,7 +39,13 @@ export class Lock {
 			fs.rmSync(this.file, { force: true });
 			throw error;
 		}
-		this.heartbeat = setInterval(() => fs.futimesSync(descriptor, new Date(), new Date()), HEARTBEAT);
+		this.heartbeat = setInterval(() => {
+			try {
+				fs.futimesSync(descriptor, new Date(), new Date());
+			} catch {
+				// The disk fails: whoever works on it says so. A lock lost meanwhile shows in isHeld().
+			}
+		}, HEARTBEAT);
 		return true;
 	}
 

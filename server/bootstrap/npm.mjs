@@ -44,10 +44,11 @@ export function npmCi(folder, signal) {
  * @returns {PrepareError | undefined} undefined where all went well
  */
 function explainNpm(printed, exitCode) {
-	const code = /npm (?:error|ERR!) code (\S+)/.exec(printed)?.[1] ?? `exit status ${exitCode}`;
 	// npm only warns of a file that it could not unpack, and goes on.
+	const [unpacking] = /TAR_ENTRY_ERROR( \w+)?/.exec(printed) ?? [];
+	const code = /npm (?:error|ERR!) code (\S+)/.exec(printed)?.[1] ?? unpacking ?? `exit status ${exitCode}`;
 	if (/ENOSPC|EDQUOT/.test(printed)) return diskFull();
-	if (exitCode === 0 && !/TAR_ENTRY_ERROR/.test(printed)) return undefined;
+	if (exitCode === 0 && !unpacking) return undefined;
 	if (exitCode === NPM_MISSING || /'npm' is not recognized/.test(printed)) {
 		return new PrepareError(
 			'npm was not found, and it is needed once to install the packages.',

@@ -95,6 +95,13 @@ test('npm that fails in a way of its own', async () => {
 	await expectMessage(installation, /"npm ci" ended with EWEIRD/);
 });
 
+test('npm that could not unpack a file, and claims to have worked', async () => {
+	const installation = await createInstallation({
+		npmScript: 'echo "npm warn tar TAR_ENTRY_ERROR EIO: i/o error" >&2',
+	});
+	await expectMessage(installation, /"npm ci" ended with TAR_ENTRY_ERROR EIO/);
+});
+
 test('npm that claims to have worked', async () => {
 	const installation = await createInstallation({ npmScript: 'exit 0' });
 	await expectMessage(installation, /not all packages are there/);

@@ -101,7 +101,7 @@ test("a user's npm settings do not drop what is needed", async () => {
 	const { run, env } = await createInstallation();
 	await writeFile(
 		join(env.HOME ?? '', '.npmrc'),
-		'omit=optional\npackage-lock=false\nignore-scripts=false\nloglevel=verbose\n',
+		'omit=optional\noptional=false\npackage-lock=false\nignore-scripts=false\nloglevel=verbose\n',
 	);
 	expect(await run(['prepare'])).toEqual(SILENT);
 });

@@ -25,28 +25,24 @@ interface ScanOptions extends Pick<Home, 'home' | 'project'> {
 	readonly version: string;
 	/** The keys that the scanner loads, one after the other. */
 	readonly keys: readonly string[];
+	/** By default the privacy scanner. */
+	readonly type?: string;
+	/** Whether the user has allowed the tool beforehand, as by default. */
+	readonly allowed?: boolean;
 	/** By default the plugin is taken from this checkout. */
 	readonly args?: readonly string[];
 	readonly env?: Readonly<Record<string, string>>;
-	readonly answer?: string;
 }
 
-/** A session in which the main agent asks the privacy scanner for a scan, and the scanner loads private context. */
+/** A session in which the main agent asks an agent for a scan, and that agent loads private context. */
 export async function scanSession(options: ScanOptions): Promise<ScanSession> {
-	const {
-		version,
-		home,
-		project,
-		keys,
-		args = ['--plugin-dir', PLUGIN_ROOT],
-		env = {},
-		answer = 'Nothing found.',
-	} = options;
+	const { version, home, project, keys, type = SCANNER, allowed = true, env = {} } = options;
+	const { args = ['--plugin-dir', PLUGIN_ROOT] } = options;
 	const scan = delegate({
-		type: SCANNER,
+		type,
 		background: false,
 		calls: keys.map((key) => ({ tool: LOAD_CONTEXT, input: { key } })),
-		answer: () => answer,
+		answer: () => 'Nothing found.',
 	});
 	const model = await startModel(scan.script);
 	onTestFinished(() => model.close());
@@ -56,7 +52,7 @@ export async function scanSession(options: ScanOptions): Promise<ScanSession> {
 		cwd: project,
 		model,
 		prompt: 'Please do a privacy scan.',
-		args: [...args, '--allowedTools', LOAD_CONTEXT],
+		args: [...args, ...(allowed ? ['--allowedTools', LOAD_CONTEXT] : [])],
 		env,
 	});
 	return { session, scan, model };

@@ -162,7 +162,7 @@ describe('a file that changes while it is read', () => {
 
 	test('in place yields one of its versions: a read that it cut in two is made again', async () => {
 		const file = join(await temporaryFolder(), 'a.md');
-		const size = 200_000_000;
+		const size = 100_000_000;
 		await writeFile(file, Buffer.alloc(size, 'a'));
 		const read = () => readStable(file, { limit: size });
 		await read();

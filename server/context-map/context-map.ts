@@ -1,6 +1,5 @@
 import { dirname } from 'node:path';
 import { BrokerError } from '../errors.ts';
-import { decodeText } from '../files/decode.ts';
 import { ReadError, readStable } from '../files/read-stable.ts';
 import { type Entries, parseContextMap } from './parse.ts';
 import { resolveEntryPath } from './resolve-path.ts';
@@ -37,9 +36,7 @@ export class ContextMap {
 	async #entries(): Promise<Entries> {
 		const content = await this.#read();
 		if (this.#last?.content.equals(content) !== true) {
-			const text = decodeText(content);
-			if (text === undefined) throw new BrokerError('config_invalid', { detail: 'It is not UTF-8 text.' });
-			this.#last = { content, entries: parseContextMap(text) };
+			this.#last = { content, entries: parseContextMap(content) };
 		}
 		return this.#last.entries;
 	}

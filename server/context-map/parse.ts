@@ -1,8 +1,9 @@
 import { parse, TomlError } from 'smol-toml';
 import type { z } from 'zod';
 import { BrokerError } from '../errors.ts';
+import { decodeText } from '../files/decode.ts';
 import { nearest } from '../text/nearest.ts';
-import { type Position, positionOf } from './position.ts';
+import { type Position, positionAt, positionOf } from './position.ts';
 import { documentSchema, entrySchema, KNOWN_NAMES } from './schema.ts';
 
 /** What the map says of one key. */
@@ -17,12 +18,15 @@ export interface Entry {
 export type Entries = ReadonlyMap<string, Entry>;
 
 /**
- * Reads the text of a context map.
+ * Reads a context map.
  *
+ * @param content the bytes of the file
  * @throws BrokerError `config_invalid` with line and column and without any of the text: the parser's own message
  *   quotes the lines around the fault, and a mistyped name can be a key
  */
-export function parseContextMap(text: string): Entries {
+export function parseContextMap(content: Buffer): Entries {
+	const text = decodeText(content);
+	if (text === undefined) throw notText(content.toString('utf8'));
 	const document = parseToml(text);
 	const checked = documentSchema.safeParse(document);
 	if (!checked.success) throw invalid(text, [], document, checked.error, KNOWN_NAMES.document);
@@ -35,6 +39,11 @@ export function parseContextMap(text: string): Entries {
 		entries.set(key, { path, agents });
 	}
 	return entries;
+}
+
+/** @param damaged the text with U+FFFD wherever it is not UTF-8 */
+function notText(damaged: string): BrokerError {
+	return configInvalid(positionAt(damaged, damaged.search(/[\0\ufffd]/)), 'the file is not UTF-8 text from here on');
 }
 
 function parseToml(text: string): Record<string, unknown> {

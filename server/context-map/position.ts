@@ -6,6 +6,12 @@ export interface Position {
 	readonly column: number;
 }
 
+/** The position of the character at `index`, in UTF-16 code units from the start of the text. */
+export function positionAt(text: string, index: number): Position {
+	const lines = text.slice(0, index).split('\n');
+	return { line: lines.length, column: (lines.at(-1)?.length ?? 0) + 1 };
+}
+
 /**
  * Where the statement begins that gives `path` its value. The parser keeps no positions, so it is asked: the shortest
  * run of leading lines in which `path` exists ends with that statement, and the run before that it parses ends just

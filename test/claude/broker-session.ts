@@ -5,7 +5,7 @@ import { type Delegation, delegate } from './harness/delegation.ts';
 import { createHome, type Home } from './harness/home.ts';
 import { type Model, startModel } from './harness/model.ts';
 
-export const SCANNER = 'context-broker:privacy-scanner';
+const SCANNER = 'context-broker:privacy-scanner';
 export const LOAD_CONTEXT = 'mcp__plugin_context-broker_broker__load_context';
 
 /** A home and a project that last as long as the running test. */

@@ -32,7 +32,7 @@ describe.each(clientVersions())('Claude Code %s', (version) => {
 		onTestFinished(() => server.close());
 
 		const { home, project } = await homeForTest();
-		await writeMap(home, '[keys]\nk = "catalog.md"\n');
+		const map = await writeMap(home, '[keys]\nk = "catalog.md"\n');
 		await writePrivate(home, 'catalog.md', '- Zebulon Quux\n');
 		const claude = async (...args: string[]) => {
 			const { exitCode, stdout, stderr } = await runClientCommand({ version, home, cwd: project, args });
@@ -61,6 +61,7 @@ describe.each(clientVersions())('Claude Code %s', (version) => {
 		await expectScan();
 		expect(await readdir(join(data, 'builds'))).toHaveLength(1);
 		expect(await readdir(join(data, 'builds'))).not.toEqual(builds);
+		expect(await readFile(map, 'utf8')).toBe('[keys]\nk = "catalog.md"\n');
 	});
 });
 

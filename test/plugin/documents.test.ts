@@ -22,9 +22,9 @@ test('the README explains every error code, in the order of the list', () => {
 test('the maps in the README are valid and hold the key of the scanner', () => {
 	const maps = [...README.matchAll(/```toml\n(.*?)```/gs)].map(([, map = '']) => map.replace(/^ {3}/gm, ''));
 	expect(maps).toHaveLength(2);
-	for (const map of maps) expect(parseContextMap(map).has(SCANNER_KEY)).toBe(true);
+	for (const map of maps) expect(parseContextMap(Buffer.from(map)).has(SCANNER_KEY)).toBe(true);
 	const demo = text('test/demo/config/context-broker/context-map.toml');
-	expect([...parseContextMap(demo).keys()]).toEqual([SCANNER_KEY]);
+	expect([...parseContextMap(Buffer.from(demo)).keys()]).toEqual([SCANNER_KEY]);
 });
 
 test('names and figures in the README are those of the code', () => {

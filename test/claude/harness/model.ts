@@ -13,8 +13,6 @@ export interface Model {
 	readonly url: string;
 	/** Every `POST /v1/messages`, in the order in which they came. */
 	readonly requests: readonly ModelRequest[];
-	/** The raw body of every `POST /v1/messages/count_tokens`. */
-	readonly countRequests: readonly string[];
 	/**
 	 * Stops the server.
 	 *
@@ -23,19 +21,12 @@ export interface Model {
 	close(): Promise<void>;
 }
 
-/** What else a model can be told. */
-export interface ModelOptions {
-	/** How many tokens `count_tokens` says a raw body has. By default a quarter of its characters. */
-	readonly countTokens?: (raw: string) => number;
-	/** After how many requests a script is taken to go in a circle, by default 200. */
-	readonly maximumRequests?: number;
-}
+/** After how many requests a script is taken to go in a circle. */
+const MAXIMUM_REQUESTS = 200;
 
 /** Starts a model that says what a script says. */
-export async function startModel(script: Script, options: ModelOptions = {}): Promise<Model> {
-	const { countTokens = (raw) => Math.ceil(raw.length / 4), maximumRequests = 200 } = options;
+export async function startModel(script: Script): Promise<Model> {
 	const requests: ModelRequest[] = [];
-	const countRequests: string[] = [];
 	const failures: unknown[] = [];
 
 	async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -44,12 +35,11 @@ export async function startModel(script: Script, options: ModelOptions = {}): Pr
 		if (request.method === 'POST' && pathname === '/v1/messages') {
 			const asked = readRequest(request.headers, raw);
 			const turn = requests.push(asked);
-			if (turn > maximumRequests) throw new Error(`Over ${maximumRequests} requests: the script goes in a circle`);
+			if (turn > MAXIMUM_REQUESTS) throw new Error(`Over ${MAXIMUM_REQUESTS} requests: the script goes in a circle`);
 			const reply = asked.agent === 'auxiliary' ? { text: 'Test' } : script(asked);
 			sendReply(response, reply, asked.body.model, turn, asked.body.stream === true);
 		} else if (request.method === 'POST' && pathname === '/v1/messages/count_tokens') {
-			countRequests.push(raw);
-			sendJson(response, 200, { input_tokens: countTokens(raw) });
+			sendJson(response, 200, { input_tokens: Math.ceil(raw.length / 4) });
 		} else {
 			sendError(response, 404, `Not scripted: ${request.method} ${pathname}`);
 		}
@@ -66,7 +56,6 @@ export async function startModel(script: Script, options: ModelOptions = {}): Pr
 	return {
 		url: server.url,
 		requests,
-		countRequests,
 		close: async () => {
 			await server.close();
 			if (failures.length > 0) throw new AggregateError(failures, `The scripted model failed: ${String(failures[0])}`);

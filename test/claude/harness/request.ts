@@ -95,12 +95,6 @@ export function toolResults({ body }: ModelRequest): DeliveredResult[] {
 	return body.messages.flatMap(({ content }) => resultsIn(content));
 }
 
-/** The last tool result in the last of the user's messages, if that one has any. */
-export function lastToolResult({ body }: ModelRequest): DeliveredResult | undefined {
-	const last = body.messages.findLast(({ role }) => role === 'user');
-	return last && resultsIn(last.content).at(-1);
-}
-
 function resultsIn(content: string | readonly Block[]): DeliveredResult[] {
 	return blocksOf(content)
 		.filter(({ type }) => type === 'tool_result')

@@ -1,12 +1,14 @@
 import fc from 'fast-check';
 import { stringify } from 'smol-toml';
 import { describe, expect, test } from 'vitest';
-import { parseContextMap } from '../../../server/context-map/parse.ts';
+import { parseContextMap as parseBytes } from '../../../server/context-map/parse.ts';
 import { BrokerError } from '../../../server/errors.ts';
 
-function fault(text: string): string {
+const parseContextMap = (text: string) => parseBytes(Buffer.from(text));
+
+function fault(text: string | Buffer): string {
 	try {
-		parseContextMap(text);
+		parseBytes(Buffer.from(text));
 	} catch (error) {
 		if (error instanceof BrokerError && error.code === 'config_invalid') return error.message;
 		throw error;
@@ -103,6 +105,14 @@ describe('what is not valid is told by line and column', () => {
 	])('%s', (_, text, message) => {
 		expect(fault(text)).toBe(`The context map is not valid. ${message}`);
 		expect(fault(text.replaceAll('\n', '\r\n'))).toBe(`The context map is not valid. ${message}`);
+	});
+
+	test.each([
+		['Latin-1', Buffer.from('[keys]\nk = "caf\u00e9.md"', 'latin1'), 'Line 2, column 9'],
+		['UTF-16', Buffer.from('\ufeff[keys]\n', 'utf16le'), 'Line 1, column 1'],
+		['a NUL', Buffer.from('[keys]\n# \0\n'), 'Line 2, column 3'],
+	])('bytes that are no text: %s', (_, content, position) => {
+		expect(fault(content)).toBe(`The context map is not valid. ${position}: the file is not UTF-8 text from here on.`);
 	});
 
 	test('the text holds nothing of the map', () => {

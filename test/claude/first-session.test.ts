@@ -1,4 +1,4 @@
-import { mkdir, readdir, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { homeForTest, scanSession } from './broker-session.ts';
@@ -36,7 +36,12 @@ describe.each(clientVersions())('Claude Code %s', (version) => {
 	test('so do two first sessions at once', async () => {
 		const { home, project } = await homeWithCatalog();
 		const args = ['--plugin-dir', await freshPlugin(home, 'plugin')];
-		const sessions = await Promise.all([1, 2].map(() => scanSession({ version, home, project, keys: ['k'], args })));
+		const env = { PATH: await pathWithNpm(home, 'echo "$1" >>"$HOME/npm-runs"') };
+		const options = { version, home, project, keys: ['k'], args, env };
+		const sessions = await Promise.all([scanSession(options), scanSession(options)]);
+		// 2.1.126 runs npm for purposes of its own.
+		const runs = (await readFile(join(home, 'npm-runs'), 'utf8')).trimEnd().split('\n');
+		expect(runs.filter((command) => command === 'ci')).toHaveLength(1);
 		for (const { session, scan } of sessions) {
 			expect(session.result).toBe('All done.');
 			expect(scan.resultsOf()).toMatchObject(DELIVERED);
@@ -47,7 +52,7 @@ describe.each(clientVersions())('Claude Code %s', (version) => {
 	test('an install slower than the client waits is told, not lost: the next session works', async () => {
 		const { home, project } = await homeWithCatalog();
 		const args = ['--plugin-dir', await freshPlugin(home, 'plugin')];
-		const env = { PATH: await pathWithSlowNpm(home) };
+		const env = { PATH: await pathWithNpm(home, 'sleep 31') };
 		const first = await scanSession({ version, home, project, keys: ['k'], args, env });
 		expect(first.session.result).toBe('All done.');
 		const hook = first.session.events.find(({ subtype }) => subtype === 'hook_response');
@@ -98,10 +103,11 @@ async function pathWithoutNpm(home: string): Promise<string> {
 	return folder;
 }
 
-/** A PATH whose npm takes longer than the client's 30 s. */
-async function pathWithSlowNpm(home: string): Promise<string> {
+/** A PATH whose npm runs some shell commands before it is the real one. */
+async function pathWithNpm(home: string, commands: string): Promise<string> {
 	const folder = join(dirname(home), 'bin');
 	await mkdir(folder);
-	await writeFile(join(folder, 'npm'), `#!/bin/sh\nsleep 31\nPATH="\${PATH#*:}"\nexec npm "$@"\n`, { mode: 0o755 });
+	const script = `#!/bin/sh\n${commands}\nPATH="\${PATH#*:}"\nexec npm "$@"\n`;
+	await writeFile(join(folder, 'npm'), script, { mode: 0o755 });
 	return `${folder}:${process.env.PATH}`;
 }

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { PLUGIN_ROOT } from '../support/paths.ts';
 import { homeForTest, scanSession } from './broker-session.ts';
+import { freshPlugin } from './fresh-plugin.ts';
 import { runClientCommand } from './harness/client.ts';
 import { publish } from './harness/git.ts';
 import { startGitServer } from './harness/git-server.ts';
@@ -62,6 +63,23 @@ describe.each(clientVersions())('Claude Code %s', (version) => {
 		expect(await readdir(join(data, 'builds'))).toHaveLength(1);
 		expect(await readdir(join(data, 'builds'))).not.toEqual(builds);
 		expect(await readFile(map, 'utf8')).toBe('[keys]\nk = "catalog.md"\n');
+	});
+});
+
+describe.each(clientVersions())('Claude Code %s', (version) => {
+	test('the folder of a clone is a marketplace as well', async () => {
+		const { home, project } = await homeForTest();
+		await writeMap(home, '[keys]\nk = "catalog.md"\n');
+		await writePrivate(home, 'catalog.md', '- Zebulon Quux\n');
+		const folder = await freshPlugin(home, 'clone');
+		for (const args of [
+			['plugin', 'marketplace', 'add', folder],
+			['plugin', 'install', 'context-broker@context-broker'],
+		]) {
+			expect((await runClientCommand({ version, home, cwd: project, args })).exitCode).toBe(0);
+		}
+		const { scan } = await scanSession({ version, home, project, keys: ['k'], args: [] });
+		expect(scan.resultsOf()).toMatchObject([{ isError: false, parts: ['- Zebulon Quux\n'] }]);
 	});
 });
 

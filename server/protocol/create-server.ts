@@ -31,7 +31,7 @@ export function createServer(tools: readonly Tool[], version: string, report: Re
 		try {
 			return { content: [{ type: 'text', text: await tool.call(params.arguments ?? {}) }] };
 		} catch (thrown) {
-			const error = thrown instanceof BrokerError ? thrown : new BrokerError('internal_error', { cause: thrown });
+			const error = thrown instanceof BrokerError ? thrown : internalError(thrown);
 			report(error);
 			return errorResult(error);
 		}
@@ -42,6 +42,12 @@ export function createServer(tools: readonly Tool[], version: string, report: Re
 function listing({ name, title, description, annotations, meta, input }: Tool): ToolListing {
 	const inputSchema = z.toJSONSchema(input) as ToolListing['inputSchema'];
 	return { name, title, description, inputSchema, annotations, _meta: meta };
+}
+
+/** Of an unforeseen error only the name is told: its message can hold anything. */
+function internalError(cause: unknown): BrokerError {
+	const note = `It is called ${cause instanceof Error ? cause.name : typeof cause}`;
+	return new BrokerError('internal_error', { cause, note });
 }
 
 function errorResult({ code, message, next }: BrokerError): CallToolResult {

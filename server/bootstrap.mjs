@@ -87,7 +87,9 @@ async function run(parent) {
 		say(`Context Broker is not ready. ${message} ${next}`, preparing);
 		if (preparing) return;
 		if (serving) await takeLeave();
-		process.exit(1);
+		// Not process.exit(): what was written is not everywhere on its way yet.
+		process.exitCode = 1;
+		return;
 	}
 	await broker.main({ parent });
 }

@@ -29,8 +29,8 @@ npm.on('exit', (code) => {
 	process.exitCode = code ?? 1;
 	process.stdin.destroy();
 });
-process.stdin.on('end', () => {
+const stop = () => {
 	npm.on('exit', () => remove(folder));
 	if (npm.pid !== undefined) process.kill(windows ? npm.pid : -npm.pid, 'SIGKILL');
-});
-process.stdin.resume();
+};
+process.stdin.once('end', stop).once('error', stop).resume();

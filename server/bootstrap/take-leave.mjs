@@ -7,19 +7,24 @@
  */
 export function takeLeave() {
 	return new Promise((resolve) => {
-		let timer = setTimeout(resolve, 1_000);
+		const done = () => {
+			clearTimeout(timer);
+			process.stdin.destroy();
+			resolve();
+		};
+		let timer = setTimeout(done, 1_000);
 		let unread = '';
-		process.stdin.setEncoding('utf8').once('end', resolve).once('error', resolve);
-		process.stdout.once('error', resolve);
+		process.stdout.on('error', done);
+		process.stdin.setEncoding('utf8').on('end', done).on('error', done);
 		process.stdin.on('data', (text) => {
 			clearTimeout(timer);
-			timer = setTimeout(resolve, 5_000);
+			timer = setTimeout(done, 5_000);
 			const lines = (unread + text).split('\n');
 			unread = lines.pop() ?? '';
 			for (const line of lines) {
 				const asked = leaveTakingAnswer(line);
 				if (asked) process.stdout.write(`${JSON.stringify(asked.answer)}\n`);
-				if (asked?.method === 'tools/list') resolve();
+				if (asked?.method === 'tools/list') done();
 			}
 		});
 		process.stdin.resume();

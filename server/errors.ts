@@ -19,6 +19,22 @@ const ERRORS = {
 		message: 'The context map has no such key.',
 		next: 'Use the key exactly as it stands in your instructions. If it is the same, ask the user to add it to context-map.toml, in the [keys] table.',
 	},
+	agents_only: {
+		message: 'Private context is for the agents that the user keeps it for, not for the main agent.',
+		next: 'Delegate: start the agent that needs it with the Agent tool (context-broker:privacy-scanner for a privacy scan). It loads what it needs by itself.',
+	},
+	agent_not_listed: {
+		message: 'The context map has no such key for this agent.',
+		next: 'Use the key exactly as it stands in your instructions. If it is the same, ask the user to add this name to the agents of that key in context-map.toml.',
+	},
+	caller_unverified: {
+		message: 'It is not proven which agent calls, so nothing is loaded.',
+		next: 'Call the tool once more. If that fails too, ask the user to look at the hooks of Claude Code: /hooks has to show the PreToolUse hook of Context Broker, and disableAllHooks and allowManagedHooksOnly keep it from working.',
+	},
+	client_too_old: {
+		message: 'This Claude Code is too old to tell which agent calls, so nothing is loaded.',
+		next: 'Ask the user to update Claude Code ("claude update"), and to start a new session.',
+	},
 	file_missing: {
 		message: 'The file that belongs to this key does not exist.',
 		next: 'Ask the user to create that file, or to correct its path in context-map.toml.',
@@ -80,5 +96,10 @@ export class BrokerError extends Error {
 		this.code = code;
 		this.next = next;
 		this.note = note;
+	}
+
+	/** Code, sentence and next step in one text, for a model. */
+	get text(): string {
+		return `${this.code}: ${this.message} ${this.next}`;
 	}
 }

@@ -5,9 +5,11 @@ import manifest from '../package.json' with { type: 'json' };
 import { ContextMap } from './context-map/context-map.ts';
 import { locateContextMap } from './context-map/locate.ts';
 import type { BrokerError } from './errors.ts';
+import { Guard } from './guard/guard.ts';
 import { whenOver } from './lifetime.ts';
 import { createServer } from './protocol/create-server.ts';
 import { StdioTransport } from './protocol/stdio-transport.ts';
+import { guardTool } from './tools/guard.ts';
 import { loadContext } from './tools/load-context.ts';
 
 /** Milliseconds that answers under way get after the input has ended. */
@@ -32,7 +34,19 @@ export async function main({ parent }: { parent: number }): Promise<void> {
 	const home = homedir();
 	const map = new ContextMap(locateContextMap(xdgConfig, home), home);
 	const transport = new StdioTransport(process.stdin, process.stdout);
-	const server = createServer([loadContext(map)], manifest.version, report);
+	const guard = new Guard({
+		entries: () => map.entries(),
+		environment: process.env,
+		now: () => performance.now(),
+		report,
+		onKeyOnly: () => process.stderr.write(KEY_ONLY),
+	});
+	const server = createServer({
+		tools: [loadContext(map, guard), guardTool(guard)],
+		version: manifest.version,
+		report,
+		onClient: (client) => guard.meet(client),
+	});
 	const over = whenOver({
 		input: process.stdin,
 		output: process.stdout,
@@ -51,6 +65,9 @@ export async function main({ parent }: { parent: number }): Promise<void> {
 const USAGE = `Usage: context-broker           serve MCP on standard input and output
        context-broker prepare   install and build what the broker needs, then end
 `;
+
+const KEY_ONLY =
+	'context-broker: This MCP client is not Claude Code, so nothing tells which agent calls: whoever knows a key gets its content.\n';
 
 /** One line on standard error: no path from the map, no key, no content. */
 function report({ code, message, note }: Pick<BrokerError, 'code' | 'message'> & Partial<BrokerError>): void {

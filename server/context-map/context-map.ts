@@ -1,7 +1,7 @@
 import { dirname } from 'node:path';
 import { BrokerError } from '../errors.ts';
 import { ReadError, readStable } from '../files/read-stable.ts';
-import { type Entries, parseContextMap } from './parse.ts';
+import { type Entries, type Entry, parseContextMap } from './parse.ts';
 import { resolveEntryPath } from './resolve-path.ts';
 
 /** In bytes; 10,000 keys take about one million. */
@@ -23,22 +23,21 @@ export class ContextMap {
 	}
 
 	/**
-	 * The absolute path of the file that belongs to `key`.
+	 * What it holds now.
 	 *
-	 * @throws BrokerError `config_missing`, `config_unreadable`, `config_invalid`, `unknown_key`
+	 * @throws BrokerError `config_missing`, `config_unreadable`, `config_invalid`
 	 */
-	async pathOf(key: string): Promise<string> {
-		const entry = (await this.#entries()).get(key);
-		if (entry === undefined) throw new BrokerError('unknown_key');
-		return resolveEntryPath(entry.path, dirname(this.#file), this.#home);
-	}
-
-	async #entries(): Promise<Entries> {
+	async entries(): Promise<Entries> {
 		const content = await this.#read();
 		if (this.#last?.content.equals(content) !== true) {
 			this.#last = { content, entries: parseContextMap(content) };
 		}
 		return this.#last.entries;
+	}
+
+	/** The absolute path that an entry of it leads to. */
+	resolve({ path }: Entry): string {
+		return resolveEntryPath(path, dirname(this.#file), this.#home);
 	}
 
 	async #read(): Promise<Buffer> {

@@ -6,9 +6,14 @@ const path = z
 	.refine((text) => !text.includes('\0'), 'a path has no NUL character')
 	.refine((text) => !/^~[^/]/.test(text), 'a path may start with ~/ for your own home folder only');
 
+/** As Claude Code names agents: those of plugins have parts joined by colons, and blanks may stand within a part. */
 const agent = z
 	.string('an agent is text in quotes')
-	.regex(/^[^\s:]+(?::[^\s:]+)?$/, 'an agent is named "agent" or "plugin:agent"');
+	.refine((name) => name.split(':').every(isNamePart), 'an agent is named "agent" or "plugin:agent"');
+
+function isNamePart(part: string): boolean {
+	return part !== '' && part === part.trim() && !/\p{Cc}/u.test(part);
+}
 
 const entryTable = z.strictObject({
 	path,

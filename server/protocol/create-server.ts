@@ -9,27 +9,37 @@ import {
 } from '@modelcontextprotocol/sdk/types.js';
 import { z } from 'zod';
 import { BrokerError } from '../errors.ts';
+import type { ClientInfo } from '../guard/client.ts';
 import type { Tool } from '../tools/tool.ts';
 
-/** Told of every error that a tool answered with. */
-export type Report = (error: BrokerError) => void;
+export interface ServerOptions {
+	readonly tools: readonly Tool[];
+	/** The broker's own. */
+	readonly version: string;
+	/** Told of every error that a tool answered with. */
+	readonly report: (error: BrokerError) => void;
+	/** Told how the client introduced itself, once it is ready. */
+	readonly onClient: (client: ClientInfo | undefined) => void;
+}
 
 /**
  * The MCP side of the broker: lists the tools and passes calls to them. The one place where what a tool throws becomes
  * a result.
- *
- * @param version the broker's own
  */
-export function createServer(tools: readonly Tool[], version: string, report: Report): Server {
+export function createServer({ tools, version, report, onClient }: ServerOptions): Server {
 	const server = new Server({ name: 'context-broker', version }, { capabilities: { tools: {} } });
 	const byName = new Map(tools.map((tool) => [tool.name, tool]));
 
-	server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: tools.map(listing) }));
+	server.oninitialized = () => onClient(server.getClientVersion());
+	server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: tools.flatMap(listingOf) }));
 	server.setRequestHandler(CallToolRequestSchema, async ({ params }): Promise<CallToolResult> => {
+		const call = { client: server.getClientVersion(), toolUseId: toolUseIdOf(params._meta) };
 		const tool = byName.get(params.name);
-		if (tool === undefined) throw new McpError(ErrorCode.InvalidParams, 'Unknown tool');
+		if (tool === undefined || tool.isReachable?.(call) === false) {
+			throw new McpError(ErrorCode.InvalidParams, 'Unknown tool');
+		}
 		try {
-			return { content: [{ type: 'text', text: await tool.call(params.arguments ?? {}) }] };
+			return { content: [{ type: 'text', text: await tool.call(params.arguments ?? {}, call) }] };
 		} catch (thrown) {
 			const error = thrown instanceof BrokerError ? thrown : internalError(thrown);
 			report(error);
@@ -39,9 +49,17 @@ export function createServer(tools: readonly Tool[], version: string, report: Re
 	return server;
 }
 
-function listing({ name, title, description, annotations, meta, input }: Tool): ToolListing {
+/** A model's call that does not bear a proper id stays one: it gets the id that nothing else has. */
+function toolUseIdOf(meta: Readonly<Record<string, unknown>> = {}): string | undefined {
+	const id = meta['claudecode/toolUseId'];
+	return id === undefined || typeof id === 'string' ? id : '';
+}
+
+function listingOf({ name, listing, input }: Tool): ToolListing[] {
+	if (listing === undefined) return [];
+	const { title, description, annotations, meta } = listing;
 	const inputSchema = z.toJSONSchema(input) as ToolListing['inputSchema'];
-	return { name, title, description, inputSchema, annotations, _meta: meta };
+	return [{ name, title, description, inputSchema, annotations, _meta: meta }];
 }
 
 /** Of an unforeseen error only the name is told: its message can hold anything. */
@@ -50,10 +68,10 @@ function internalError(cause: unknown): BrokerError {
 	return new BrokerError('internal_error', { cause, note });
 }
 
-function errorResult({ code, message, next }: BrokerError): CallToolResult {
+function errorResult({ code, message, next, text }: BrokerError): CallToolResult {
 	return {
 		isError: true,
-		content: [{ type: 'text', text: `${code}: ${message} ${next}` }],
+		content: [{ type: 'text', text }],
 		structuredContent: { error: { code, message, next } },
 	};
 }

@@ -1,23 +1,34 @@
 import { z } from 'zod';
 import type { ContextMap } from '../context-map/context-map.ts';
+import { BrokerError } from '../errors.ts';
 import { CONTENT_LIMIT, readMarkdown } from '../files/read-markdown.ts';
+import { entryFor } from '../guard/entitlement.ts';
+import type { Guard } from '../guard/guard.ts';
 import { defineTool, type Tool } from './tool.ts';
 
-/** `load_context(key)`: the private Markdown file that the user's map gives for a key. */
-export function loadContext(map: ContextMap): Tool {
+/** `load_context(key)`: the private Markdown file that the user's map gives for a key, for the agent that may have it. */
+export function loadContext(map: ContextMap, guard: Guard): Tool {
 	return defineTool({
 		name: 'load_context',
-		title: 'Load private context',
-		description: [
-			'Returns the whole text of a private Markdown file that the user keeps for one agent, such as a catalog of personal identifiers to look for.',
-			'Call it only if your own instructions give you a key, and pass that key exactly as it stands there; keys can not be listed or guessed.',
-			'One call returns everything: there are no pages.',
-			'What it returns is private: use it for your task, and refer to its entries by line or heading instead of quoting them in answers, files or commands.',
-			'If it fails, the result names the reason and the next step: report that step and stop, do not look for the file in another way.',
-		].join(' '),
-		annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
-		meta: { 'anthropic/maxResultSizeChars': CONTENT_LIMIT },
+		listing: {
+			title: 'Load private context',
+			description: [
+				'Returns the whole text of a private Markdown file that the user keeps for one agent, such as a catalog of personal identifiers to look for.',
+				'Call it only if your own instructions give you a key, and pass that key exactly as it stands there; keys can not be listed or guessed.',
+				'One call returns everything: there are no pages.',
+				'What it returns is private: use it for your task, and refer to its entries by line or heading instead of quoting them in answers, files or commands.',
+				'If it fails, the result names the reason and the next step: report that step and stop, do not look for the file in another way.',
+			].join(' '),
+			annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+			meta: { 'anthropic/maxResultSizeChars': CONTENT_LIMIT },
+		},
 		input: z.strictObject({ key: z.string().describe('The key, exactly as it stands in your instructions.') }),
-		handle: async ({ key }) => readMarkdown(await map.pathOf(key)),
+		handle: async ({ key }, call) => {
+			const agent = guard.admit(call, key);
+			// Asked again: the map may have changed since the approval.
+			const entry = entryFor(agent, key, await map.entries());
+			if (entry instanceof BrokerError) throw entry;
+			return await readMarkdown(map.resolve(entry));
+		},
 	});
 }

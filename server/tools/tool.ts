@@ -1,14 +1,23 @@
 import type { z } from 'zod';
 import { BrokerError } from '../errors.ts';
+import type { Call } from '../guard/guard.ts';
+
+/** How a tool presents itself to a model that has seen no other text of the broker. */
+export interface Listing {
+	readonly title: string;
+	/** Claude Code cuts at about 2 KB. */
+	readonly description: string;
+	readonly annotations: Readonly<Record<string, boolean>>;
+	readonly meta: Readonly<Record<string, unknown>>;
+}
 
 /** A tool as a plain object: what the listing says, the schema of its arguments, and what it does. */
 export interface Tool {
 	readonly name: string;
-	readonly title: string;
-	/** For a model that has seen no other text of the broker; Claude Code cuts at about 2 KB. */
-	readonly description: string;
-	readonly annotations: Readonly<Record<string, boolean>>;
-	readonly meta: Readonly<Record<string, unknown>>;
+	/** A tool without one is not listed. */
+	readonly listing?: Listing;
+	/** Whether there is such a tool for whoever makes the call; by default there is. */
+	readonly isReachable?: (call: Call) => boolean;
 	readonly input: z.ZodObject;
 	/**
 	 * Does the tool's work with arguments of any shape.
@@ -16,23 +25,23 @@ export interface Tool {
 	 * @returns the text of the result
 	 * @throws BrokerError
 	 */
-	readonly call: (input: unknown) => Promise<string>;
+	readonly call: (input: unknown, call: Call) => Promise<string>;
 }
 
 /** What a tool's file says: as {@link Tool}, with a handler that gets its arguments checked and typed. */
 export interface ToolDefinition<Input extends z.ZodObject> extends Omit<Tool, 'input' | 'call'> {
 	readonly input: Input;
-	readonly handle: (input: z.infer<Input>) => Promise<string>;
+	readonly handle: (input: z.infer<Input>, call: Call) => Promise<string>;
 }
 
 /** Joins schema and handler, so that the one checks what the other gets. */
-export function defineTool<Input extends z.ZodObject>({ handle, ...listing }: ToolDefinition<Input>): Tool {
+export function defineTool<Input extends z.ZodObject>({ handle, ...tool }: ToolDefinition<Input>): Tool {
 	return {
-		...listing,
-		call: async (input) => {
-			const checked = listing.input.safeParse(input);
+		...tool,
+		call: async (input, call) => {
+			const checked = tool.input.safeParse(input);
 			if (!checked.success) throw new BrokerError('invalid_arguments');
-			return await handle(checked.data);
+			return await handle(checked.data, call);
 		},
 	};
 }

@@ -1,12 +1,22 @@
 import { onTestFinished } from 'vitest';
+import { LOAD_CONTEXT } from '../../server/guard/decide.ts';
 import { PLUGIN_ROOT } from '../support/paths.ts';
-import { runClient, type SessionResult } from './harness/client.ts';
-import { type Delegation, delegate } from './harness/delegation.ts';
-import { createHome, type Home } from './harness/home.ts';
-import { type Model, startModel } from './harness/model.ts';
+import { type ClientCommand, runClient, type SessionResult } from './harness/client.ts';
+import { type Delegation, delegate, type ToolCall } from './harness/delegation.ts';
+import { createHome, type Home, writeMap, writePrivate } from './harness/home.ts';
+import { type Model, type Script, startModel } from './harness/model.ts';
+import { type DeliveredResult, type ModelRequest, mentions, toolResults } from './harness/request.ts';
 
-const SCANNER = 'context-broker:privacy-scanner';
-export const LOAD_CONTEXT = 'mcp__plugin_context-broker_broker__load_context';
+export const SCANNER = 'context-broker:privacy-scanner';
+
+/** What makes a call of the tool, for the key of {@link userWithKey}. */
+export const LOAD: ToolCall = { tool: LOAD_CONTEXT, input: { key: 'k' } };
+
+/** Occurs in the catalog of {@link userWithKey}. */
+const MARKER = 'Zebulon Quux-Marker';
+
+/** What {@link LOAD} gives to the agent that may have it. */
+export const CATALOG = `# Names\n- ${MARKER}\n`;
 
 /** A home and a project that last as long as the running test. */
 export async function homeForTest(files?: Readonly<Record<string, string>>): Promise<Home> {
@@ -15,45 +25,75 @@ export async function homeForTest(files?: Readonly<Record<string, string>>): Pro
 	return home;
 }
 
+/** A user with one key, `k`, which leads to the catalog. @param agents as the map names them, if it does */
+export async function userWithKey(...agents: readonly string[]): Promise<Home> {
+	const user = await homeForTest();
+	await writePrivate(user.home, 'catalog.md', CATALOG);
+	await listAgents(user.home, ...agents);
+	return user;
+}
+
+/** Writes the map of {@link userWithKey} anew. */
+export async function listAgents(home: string, ...agents: readonly string[]): Promise<void> {
+	const listed = agents.length > 0 ? `agents = ${JSON.stringify(agents)}\n` : '';
+	await writeMap(home, `[keys.k]\npath = "catalog.md"\n${listed}`);
+}
+
+/** The requests that hold something of the catalog, but for those of the agents that may have it. */
+export function leaks(requests: readonly ModelRequest[], ...entitled: readonly (readonly ModelRequest[])[]) {
+	const theirs = new Set(entitled.flat());
+	return requests.filter((request) => !theirs.has(request) && mentions(request, MARKER));
+}
+
+/** A session of the given user with the plugin. */
+export interface BrokerSession extends Pick<Home, 'home' | 'project'>, Pick<ClientCommand, 'within'> {
+	readonly version: string;
+	/** By default the plugin is taken from this checkout, and the user has allowed nothing. */
+	readonly args?: readonly string[];
+	readonly env?: Readonly<Record<string, string>>;
+}
+
+/** Runs a session in which the model says what a script says. */
+export async function brokerSession(
+	{ home, project, args = ['--plugin-dir', PLUGIN_ROOT], ...command }: BrokerSession,
+	script: Script,
+): Promise<{ session: SessionResult; model: Model }> {
+	const model = await startModel(script);
+	onTestFinished(() => model.close());
+	const prompt = 'Please do a privacy scan.';
+	return { session: await runClient({ ...command, home, cwd: project, model, prompt, args }), model };
+}
+
 export interface ScanSession {
 	readonly session: SessionResult;
 	readonly scan: Delegation;
 	readonly model: Model;
 }
 
-interface ScanOptions extends Pick<Home, 'home' | 'project'> {
-	readonly version: string;
+interface ScanOptions extends BrokerSession {
 	/** The keys that the scanner loads, one after the other. */
 	readonly keys: readonly string[];
 	/** By default the privacy scanner. */
 	readonly type?: string;
-	/** Whether the user has allowed the tool beforehand, as by default. */
-	readonly allowed?: boolean;
-	/** By default the plugin is taken from this checkout. */
-	readonly args?: readonly string[];
-	readonly env?: Readonly<Record<string, string>>;
 }
 
 /** A session in which the main agent asks an agent for a scan, and that agent loads private context. */
-export async function scanSession(options: ScanOptions): Promise<ScanSession> {
-	const { version, home, project, keys, type = SCANNER, allowed = true, env = {} } = options;
-	const { args = ['--plugin-dir', PLUGIN_ROOT] } = options;
+export async function scanSession({ keys, type = SCANNER, ...options }: ScanOptions): Promise<ScanSession> {
 	const scan = delegate({
 		type,
 		background: false,
 		calls: keys.map((key) => ({ tool: LOAD_CONTEXT, input: { key } })),
 		answer: () => 'Nothing found.',
 	});
-	const model = await startModel(scan.script);
-	onTestFinished(() => model.close());
-	const session = await runClient({
-		version,
-		home,
-		cwd: project,
-		model,
-		prompt: 'Please do a privacy scan.',
-		args: [...args, ...(allowed ? ['--allowedTools', LOAD_CONTEXT] : [])],
-		env,
-	});
-	return { session, scan, model };
+	return { ...(await brokerSession(options, scan.script)), scan };
+}
+
+/** A session in which the main agent calls tools itself, one a turn. */
+export async function mainSession(
+	session: BrokerSession,
+	calls: readonly ToolCall[],
+): Promise<{ results: readonly DeliveredResult[]; model: Model }> {
+	const { model } = await brokerSession(session, (request) => calls[toolResults(request).length] ?? { text: 'Done.' });
+	const newest = model.requests.findLast(({ agent }) => agent === 'main');
+	return { results: newest === undefined ? [] : toolResults(newest), model };
 }

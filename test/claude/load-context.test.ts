@@ -1,8 +1,7 @@
-import { mkdir, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { CONTENT_LIMIT } from '../../server/files/read-markdown.ts';
-import { homeForTest, LOAD_CONTEXT, scanSession } from './broker-session.ts';
+import { LOAD_CONTEXT } from '../../server/guard/decide.ts';
+import { homeForTest, scanSession } from './broker-session.ts';
 import { writeMap, writePrivate } from './harness/home.ts';
 import { clientVersions } from './harness/installed-clients.ts';
 import { mentions, systemText, toolNames } from './harness/request.ts';
@@ -50,12 +49,12 @@ describe.each(clientVersions())('Claude Code %s', (version) => {
 		const { home, project } = await homeForTest();
 		const missing = await scanSession({ version, home, project, keys: ['k'] });
 		expect(missing.scan.resultsOf()).toMatchObject([
-			{ isError: true, text: expect.stringMatching(/^config_missing: .* Ask the user to create context-map\.toml/) },
+			{ isError: true, text: expect.stringMatching(/config_missing: .* Ask the user to create context-map\.toml/) },
 		]);
 		await writeMap(home, '[keys]\nother = "catalog.md"\n');
 		const unknown = await scanSession({ version, home, project, keys: ['k'] });
 		expect(unknown.scan.resultsOf()).toMatchObject([
-			{ isError: true, text: expect.stringMatching(/^unknown_key: .* ask the user to add it to context-map\.toml/) },
+			{ isError: true, text: expect.stringMatching(/unknown_key: .* ask the user to add it to context-map\.toml/) },
 		]);
 	});
 
@@ -70,22 +69,5 @@ describe.each(clientVersions())('Claude Code %s', (version) => {
 		expect(systemText(request)).toContain('catalog-q7v2mx9k');
 		const others = model.requests.filter(({ agent }) => agent !== 'subagent');
 		expect(others.filter((other) => mentions(other, 'catalog-q7v2mx9k'))).toEqual([]);
-	});
-
-	test('an agent of the user can load as well, with the tool and a key in its file', async () => {
-		const { home, project } = await homeForTest();
-		await writeMap(home, '[keys]\nk = "notes.md"\n');
-		await writePrivate(home, 'notes.md', 'private notes');
-		await mkdir(join(home, '.claude', 'agents'), { recursive: true });
-		const agent = `---\nname: reader\ndescription: Reads.\ntools: ${LOAD_CONTEXT}\n---\nYou read.\n`;
-		await writeFile(join(home, '.claude', 'agents', 'reader.md'), agent);
-		const { scan } = await scanSession({ version, home, project, keys: ['k'], type: 'reader' });
-		expect(scan.resultsOf()).toMatchObject([{ isError: false, parts: ['private notes'] }]);
-	});
-
-	test('where nobody can be asked and nothing was allowed, the client refuses the call', async () => {
-		const { home, project } = await homeForTest();
-		const { scan } = await scanSession({ version, home, project, keys: ['k'], allowed: false });
-		expect(scan.resultsOf()).toMatchObject([{ isError: true, text: expect.stringMatching(/denied|permission/) }]);
 	});
 });

@@ -30,7 +30,8 @@ async function timed(work) {
 const data = await mkdtemp(join(tmpdir(), 'context-broker-demo-'));
 const client = new Client({ name: 'demo', version: '1.0.0' });
 try {
-	const env = { ...process.env, XDG_CONFIG_HOME: config, XDG_DATA_HOME: data, CLAUDE_PLUGIN_DATA: '' };
+	// Nothing else of the environment: in a shell of Claude Code, the broker would wait for its hooks.
+	const env = { PATH: process.env.PATH ?? '', XDG_CONFIG_HOME: config, XDG_DATA_HOME: data };
 	const [, started] = await timed(() =>
 		client.connect(new StdioClientTransport({ command: process.execPath, args: [bootstrap], env, stderr: 'ignore' })),
 	);

@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
+import { BUNDLED_AGENTS } from '../../server/guard/entitlement.ts';
 import { PLUGIN_ROOT } from '../support/paths.ts';
 import { FULL_TOOL_NAMES } from './tool-names.ts';
 
@@ -10,6 +11,11 @@ const BUILT_IN = ['Read', 'Grep', 'Glob'];
 
 /** What Claude Code honours in a plugin's agent, of which this plugin needs no more. */
 const FIELDS = ['name', 'description', 'tools'];
+
+test('the guard knows each of them', () => {
+	const names = readdirSync(FOLDER).map((file) => `context-broker:${file.replace(/\.md$/, '')}`);
+	expect(BUNDLED_AGENTS).toEqual(names);
+});
 
 describe.each(readdirSync(FOLDER))('%s', (file) => {
 	const text = readFileSync(join(FOLDER, file), 'utf8');

@@ -2,11 +2,16 @@ import { execFileSync } from 'node:child_process';
 import { accessSync, constants, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { LOAD_CONTEXT } from '../../server/guard/decide.ts';
+import { hookEventSchema } from '../../server/guard/hook.ts';
 import { PLUGIN_ROOT } from '../support/paths.ts';
 import { FULL_TOOL_NAMES, TOOLS } from './tool-names.ts';
 
 // biome-ignore lint/suspicious/noTemplateCurlyInString: Claude Code fills it in
 const BOOTSTRAP = '${CLAUDE_PLUGIN_ROOT}/server/bootstrap.mjs';
+
+/** Each field of an event, as Claude Code fills it in. */
+const EVENT = Object.fromEntries(Object.keys(hookEventSchema.shape).map((field) => [field, `\${${field}}`]));
 
 function text(file: string): string {
 	return readFileSync(join(PLUGIN_ROOT, file), 'utf8');
@@ -16,7 +21,7 @@ function json(file: string): Record<string, unknown> {
 	return JSON.parse(text(file)) as Record<string, unknown>;
 }
 
-test('the server, the hook and the bin start the same file', () => {
+test('server, hook and bin start the same file, and the hook of the tool asks the guard', () => {
 	expect(json('.mcp.json')).toEqual({ mcpServers: { broker: { command: 'node', args: [BOOTSTRAP] } } });
 	expect(json('hooks/hooks.json').hooks).toEqual({
 		SessionStart: [
@@ -25,9 +30,16 @@ test('the server, the hook and the bin start the same file', () => {
 				hooks: [{ type: 'command', command: `node "${BOOTSTRAP}" prepare`, timeout: 60 }],
 			},
 		],
+		PreToolUse: [
+			{
+				matcher: LOAD_CONTEXT,
+				hooks: [{ type: 'mcp_tool', server: 'plugin:context-broker:broker', tool: 'guard', input: EVENT }],
+			},
+		],
 	});
 	expect(json('package.json').bin).toEqual({ 'context-broker': 'server/bootstrap.mjs' });
 	accessSync(join(PLUGIN_ROOT, 'server', 'bootstrap.mjs'), constants.X_OK);
+	expect(FULL_TOOL_NAMES).toEqual([LOAD_CONTEXT]);
 	expect(text('server/bootstrap.mjs')).toMatch(/^#!\/usr\/bin\/env node\n/);
 });
 
@@ -89,6 +101,6 @@ test.each(FULL_TOOL_NAMES)('%s is not longer than 64 characters', (name) => {
 });
 
 // anthropics/claude-code#87650: longer ones are cut.
-test.each(TOOLS)('the description of $name is shorter than 2 KB', ({ description }) => {
-	expect(Buffer.byteLength(description)).toBeLessThan(2_000);
+test.each(TOOLS)('the description of $name is shorter than 2 KB', ({ listing }) => {
+	expect(Buffer.byteLength(listing?.description ?? '')).toBeLessThan(2_000);
 });

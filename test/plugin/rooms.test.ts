@@ -12,14 +12,24 @@ const SERVER = join(PLUGIN_ROOT, 'server');
 const MAY_IMPORT: Record<string, readonly string[]> = {
 	'bootstrap.mjs': ['bootstrap'],
 	bootstrap: [],
-	'main.ts': ['../package.json', 'context-map', 'errors.ts', 'lifetime.ts', 'protocol', 'tools', 'xdg-basedir'],
+	'main.ts': [
+		'../package.json',
+		'context-map',
+		'errors.ts',
+		'guard',
+		'lifetime.ts',
+		'protocol',
+		'tools',
+		'xdg-basedir',
+	],
 	'errors.ts': [],
 	'lifetime.ts': [],
 	'context-map': ['errors.ts', 'files', 'text', 'smol-toml', 'zod'],
 	files: ['errors.ts'],
-	protocol: ['errors.ts', 'tools', '@modelcontextprotocol/sdk', 'zod'],
+	guard: ['errors.ts', 'context-map', 'zod'],
+	protocol: ['errors.ts', 'guard', 'tools', '@modelcontextprotocol/sdk', 'zod'],
 	text: [],
-	tools: ['errors.ts', 'context-map', 'files', 'zod'],
+	tools: ['errors.ts', 'context-map', 'files', 'guard', 'zod'],
 };
 
 const files = readdirSync(SERVER, { recursive: true, encoding: 'utf8' }).filter((name) => /\.(ts|mjs)$/.test(name));

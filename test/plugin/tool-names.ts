@@ -1,11 +1,22 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ContextMap } from '../../server/context-map/context-map.ts';
+import { Guard } from '../../server/guard/guard.ts';
+import { guardTool } from '../../server/tools/guard.ts';
 import { loadContext } from '../../server/tools/load-context.ts';
 import { PLUGIN_ROOT } from '../support/paths.ts';
 
-/** Every tool of the broker. */
-export const TOOLS = [loadContext(new ContextMap('/none', '/none'))];
+const map = new ContextMap('/none', '/none');
+const guard = new Guard({
+	entries: () => map.entries(),
+	environment: {},
+	now: () => 0,
+	report: () => {},
+	onKeyOnly: () => {},
+});
+
+/** Every tool of the broker that is listed. */
+export const TOOLS = [loadContext(map, guard), guardTool(guard)].filter(({ listing }) => listing !== undefined);
 
 const plugin = JSON.parse(readFileSync(join(PLUGIN_ROOT, '.claude-plugin', 'plugin.json'), 'utf8')) as { name: string };
 const mcp = JSON.parse(readFileSync(join(PLUGIN_ROOT, '.mcp.json'), 'utf8')) as { mcpServers: object };

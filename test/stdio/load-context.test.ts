@@ -5,7 +5,7 @@ import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
 import { expect, test } from 'vitest';
 import { ERROR_CODES, type ErrorCode } from '../../server/errors.ts';
 import { CONTENT_LIMIT } from '../../server/files/read-markdown.ts';
-import { connectBroker, INITIALIZE, loadRequest, startBroker } from '../support/broker.ts';
+import { connectBroker, INITIALIZE, KEY_ONLY, loadRequest, startBroker } from '../support/broker.ts';
 import { BOOTSTRAP } from '../support/paths.ts';
 import { createUser, type User } from '../support/user.ts';
 
@@ -62,7 +62,7 @@ test.each([
 	await user.writeMap('[keys]\nk = "catalog.md"\n');
 	const { load, errors } = await connectBroker(user.home);
 	expect(await load('k')).toEqual({ content: [{ type: 'text', text }] });
-	expect(errors()).toBe('');
+	expect(errors()).toBe(KEY_ONLY);
 });
 
 test('a relative XDG_CONFIG_HOME is ignored, an absolute one is used', async () => {
@@ -94,8 +94,14 @@ test('a change of the map or the file counts at once, in the running broker', as
 
 const MARKER = 'jane-doe-marker';
 
+/** Those that guard.test.ts is about. */
+const GUARD_CODES = ['agents_only', 'agent_not_listed', 'caller_unverified', 'client_too_old'] as const;
+
 /** For each code, what a user has done to get it. The names hold a marker that no text may repeat. */
-const CAUSES: Record<Exclude<ErrorCode, 'internal_error'>, (user: User) => Promise<unknown>> = {
+const CAUSES: Record<
+	Exclude<ErrorCode, (typeof GUARD_CODES)[number] | 'internal_error'>,
+	(user: User) => Promise<unknown>
+> = {
 	config_missing: (user) => rm(user.mapFile),
 	config_unreadable: async (user) => {
 		await rm(user.mapFile);
@@ -130,7 +136,7 @@ test.each(Object.entries(CAUSES))('%s', async (code, cause) => {
 	});
 	expect(message).toMatch(/^[A-Z].*\.$/);
 	expect(next).toMatch(/^[A-Z].*\.$/);
-	expect(errors()).toMatch(new RegExp(`^context-broker: ${code}: .*\n$`));
+	expect(errors()).toMatch(new RegExp(`^context-broker: This MCP client .*\ncontext-broker: ${code}: .*\n$`));
 	expect(JSON.stringify(result)).not.toContain(user.home);
 	for (const text of [JSON.stringify(result), errors()]) {
 		expect(text).not.toContain(MARKER);
@@ -138,8 +144,9 @@ test.each(Object.entries(CAUSES))('%s', async (code, cause) => {
 	}
 });
 
-test('every code is reached above, but the one for faults of our own', () => {
-	expect([...Object.keys(CAUSES), 'internal_error']).toEqual(ERROR_CODES);
+test('every code is reached here or in the tests of the guard, but the one for faults of our own', () => {
+	const reached = [...Object.keys(CAUSES), ...GUARD_CODES, 'internal_error'];
+	expect(reached.sort()).toEqual([...ERROR_CODES].sort());
 });
 
 test.skipIf(process.getuid?.() !== 0)('what the account may not read is told apart from what is missing', async () => {

@@ -4,6 +4,7 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
 import { inject, onTestFinished } from 'vitest';
+import { LOAD_CONTEXT } from '../../server/guard/decide.ts';
 import { BOOTSTRAP } from './paths.ts';
 
 /** The environment of a broker of the user whose home is given, in the shared data folder. */
@@ -57,12 +58,25 @@ export interface Message {
 	readonly error?: { readonly code: number; readonly message: string };
 }
 
-export const INITIALIZE = {
-	jsonrpc: '2.0',
-	id: 'initialize',
-	method: 'initialize',
-	params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'test', version: '1.0.0' } },
-};
+export const INITIALIZE = initializeAs('test', '1.0.0');
+
+/** What the broker says on standard error to another client than Claude Code, once. */
+export const KEY_ONLY =
+	'context-broker: This MCP client is not Claude Code, so nothing tells which agent calls: whoever knows a key gets its content.\n';
+
+/** A JSON-RPC request. */
+interface Request {
+	readonly jsonrpc: '2.0';
+	readonly id: string | number;
+	readonly method: string;
+	readonly params: Readonly<Record<string, unknown>>;
+}
+
+/** The `initialize` of a client with this name and version. */
+export function initializeAs(name: string, version: string): Request {
+	const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name, version } };
+	return { jsonrpc: '2.0', id: 'initialize', method: 'initialize', params };
+}
 
 /** @param command how to start it, by default with Node as the client does */
 export function startBroker(
@@ -111,7 +125,30 @@ export function startBroker(
 	};
 }
 
-/** A `tools/call` of `load_context`. */
-export function loadRequest(id: string | number, key: unknown): object {
-	return { jsonrpc: '2.0', id, method: 'tools/call', params: { name: 'load_context', arguments: { key } } };
+/**
+ * A `tools/call` of `load_context`.
+ *
+ * @param toolUseId which use of the tool by a model it is; another client than Claude Code does not tell
+ */
+export function loadRequest(id: string | number, key: unknown, toolUseId?: unknown): Request {
+	return callRequest(id, 'load_context', { key }, toolUseId);
+}
+
+/** What Claude Code asks the broker for a hook: by default before the scanner loads. */
+export function guardRequest(id: string | number, toolUseId: string, key: string, fields: object = {}): Request {
+	return callRequest(id, 'guard', {
+		hook_event_name: 'PreToolUse',
+		tool_name: LOAD_CONTEXT,
+		tool_use_id: toolUseId,
+		tool_input: JSON.stringify({ key }),
+		agent_id: 'a1',
+		agent_type: 'context-broker:privacy-scanner',
+		...fields,
+	});
+}
+
+/** A `tools/call` of any tool. */
+export function callRequest(id: string | number, name: string, input: object, toolUseId?: unknown): Request {
+	const _meta = toolUseId === undefined ? {} : { _meta: { 'claudecode/toolUseId': toolUseId } };
+	return { jsonrpc: '2.0', id, method: 'tools/call', params: { name, arguments: input, ..._meta } };
 }

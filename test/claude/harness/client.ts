@@ -12,6 +12,8 @@ export interface ClientCommand {
 	readonly args: readonly string[];
 	/** Put over the clean environment, which has nothing of this machine's but PATH. */
 	readonly env?: Readonly<Record<string, string>>;
+	/** A command that runs the client's, e.g. `['unshare', '--mount']`. */
+	readonly within?: readonly string[];
 	/** Milliseconds until it is ended, by default two minutes. */
 	readonly timeoutMs?: number;
 }
@@ -59,9 +61,10 @@ export async function runClient({ model, prompt, args = [], ...command }: Client
 
 /** Runs a command of the client that needs no model, e.g. `['plugin', 'list']`. @throws Error if it takes too long */
 export async function runClientCommand(command: ClientCommand): Promise<Finished> {
-	const { version, home, cwd, args, env = {}, timeoutMs = 120_000 } = command;
+	const { version, home, cwd, env = {}, within = [], timeoutMs = 120_000 } = command;
+	const [program = '', ...args] = [...within, resolveClient(version), ...command.args];
 	return runProgram({
-		program: resolveClient(version),
+		program,
 		args,
 		cwd,
 		timeoutMs,

@@ -94,7 +94,7 @@ describe('what is not valid is told by line and column', () => {
 		['no agents', '[keys.a]\npath = "a.md"\nagents = []\n', 'Line 3, column 1: the list of agents is empty.'],
 		[
 			'an agent over several lines',
-			'[keys.a]\npath = "a.md"\nagents = [\n  "good",\n  "not good",\n]\n',
+			'[keys.a]\npath = "a.md"\nagents = [\n  "good",\n  "not:",\n]\n',
 			'Line 3, column 1: an agent is named "agent" or "plugin:agent".',
 		],
 		[
@@ -123,7 +123,7 @@ describe('what is not valid is told by line and column', () => {
 			`[${secret}]\nk = "a.md"`,
 			`[keys.${secret}]\n${secret} = "x"`,
 			`[keys.${secret}]\npath = "~${secret}/a.md"`,
-			`[keys.a]\npath = "a.md"\nagents = ["${secret} ${secret}"]`,
+			`[keys.a]\npath = "a.md"\nagents = ["${secret}::${secret}"]`,
 			`[keys]\n${secret} = "a.md"\n${secret} = "b.md"`,
 			`[keys]\na = "\\${secret}"`,
 		];

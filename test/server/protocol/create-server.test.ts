@@ -3,27 +3,72 @@ import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js';
 import { expect, onTestFinished, test } from 'vitest';
 import { z } from 'zod';
 import type { BrokerError } from '../../../server/errors.ts';
+import type { ClientInfo } from '../../../server/guard/client.ts';
+import type { Call } from '../../../server/guard/guard.ts';
 import { createServer } from '../../../server/protocol/create-server.ts';
 import { defineTool, type Tool } from '../../../server/tools/tool.ts';
 
-function toolThat(handle: () => Promise<string>): Tool {
-	const input = z.strictObject({});
-	return defineTool({ name: 'x', title: 'X', description: 'x', annotations: {}, meta: {}, input, handle });
+const CLIENT = { name: 'test', version: '1.0.0' };
+
+function toolThat(handle: (input: object, call: Call) => Promise<string>, extra: Partial<Tool> = {}): Tool {
+	return { ...defineTool({ name: 'x', input: z.strictObject({}), handle }), ...extra };
 }
 
-async function connect(tool: Tool) {
+async function connect(...tools: readonly Tool[]) {
 	const reported: BrokerError[] = [];
-	const server = createServer([tool], '1.2.3', (error) => reported.push(error));
-	const client = new Client({ name: 'test', version: '1.0.0' });
+	const clients: (ClientInfo | undefined)[] = [];
+	const server = createServer({
+		tools,
+		version: '1.2.3',
+		report: (error) => reported.push(error),
+		onClient: (client) => clients.push(client),
+	});
+	const client = new Client(CLIENT);
 	const [ours, theirs] = InMemoryTransport.createLinkedPair();
 	await Promise.all([server.connect(ours), client.connect(theirs)]);
 	onTestFinished(() => client.close());
-	return { client, reported };
+	return { client, reported, clients };
 }
 
-test('it calls itself by the version that it is given', async () => {
-	const { client } = await connect(toolThat(async () => 'text'));
+test('it calls itself by the version that it is given, and tells how the client calls itself', async () => {
+	const { client, clients } = await connect(toolThat(async () => 'text'));
 	expect(client.getServerVersion()).toEqual({ name: 'context-broker', version: '1.2.3' });
+	expect(clients).toEqual([CLIENT]);
+});
+
+test('a tool is told who calls it, as far as the client says', async () => {
+	const calls: Call[] = [];
+	const { client } = await connect(
+		toolThat(async (_, call) => {
+			calls.push(call);
+			return 'text';
+		}),
+	);
+	const ids = [undefined, 'toolu_1', '', 5, null, ['toolu_1']];
+	for (const id of ids) {
+		await client.callTool({ name: 'x', arguments: {}, _meta: id === undefined ? {} : { 'claudecode/toolUseId': id } });
+	}
+	expect(calls).toEqual(
+		[undefined, 'toolu_1', '', '', '', ''].map((toolUseId) => ({
+			client: expect.objectContaining(CLIENT),
+			toolUseId,
+		})),
+	);
+});
+
+test('a tool without a listing is not listed, and one that the caller can not reach answers as if it did not exist', async () => {
+	const listing = { title: 'Y', description: 'y', annotations: {}, meta: {} };
+	const { client } = await connect(
+		toolThat(async () => 'text'),
+		toolThat(async () => 'text', { name: 'y', listing }),
+		toolThat(async () => 'text', { name: 'z', isReachable: ({ toolUseId }) => toolUseId === undefined }),
+	);
+	expect((await client.listTools()).tools.map(({ name }) => name)).toEqual(['y']);
+	await expect(client.callTool({ name: 'z', arguments: {} })).resolves.toMatchObject({ content: [{ text: 'text' }] });
+	const _meta = { 'claudecode/toolUseId': 'toolu_1' };
+	const refusal = await client.callTool({ name: 'z', arguments: {}, _meta }).catch((error: unknown) => error);
+	expect(refusal).toMatchObject({ code: -32602 });
+	await expect(client.callTool({ name: 'none', arguments: {}, _meta })).rejects.toEqual(refusal);
 });
 
 test.each([

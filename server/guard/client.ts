@@ -1,0 +1,47 @@
+/** As an MCP client introduces itself in `initialize`. */
+export interface ClientInfo {
+	readonly name: string;
+	readonly version: string;
+}
+
+/**
+ * What the broker can know of who calls:
+ *
+ * - `hooks`: Claude Code tells before each call which agent makes it
+ * - `too_old`: a Claude Code that does not
+ * - `key_only`: another MCP client; the key alone decides
+ */
+export type ClientKind = 'hooks' | 'too_old' | 'key_only';
+
+/**
+ * The first version whose hooks can ask an MCP server (from 2.1.118) and change what the main agent gets of a subagent's
+ * answer. Measured, see CONTRIBUTING.
+ */
+export const OLDEST_CLAUDE_CODE = '2.1.126';
+
+/** Variables that Claude Code gives to the MCP servers of plugins, or to the shells that it runs. */
+const CLAUDE_CODE_VARIABLES = ['CLAUDECODE', 'CLAUDE_CODE_ENTRYPOINT', 'CLAUDE_PLUGIN_ROOT'];
+
+/**
+ * Decided from what the client and the environment say. One sign of Claude Code is enough: from inside its sessions,
+ * the shell included, there is no way to the mode in which the key alone decides. Neither is there before the client
+ * has introduced itself.
+ */
+export function kindOfClient(client: ClientInfo | undefined, environment: NodeJS.ProcessEnv): ClientKind {
+	const isNamed = client !== undefined && /^claude[-_ ]?code/i.test(client.name);
+	if (isNamed) return isOlder(client.version, OLDEST_CLAUDE_CODE) ? 'too_old' : 'hooks';
+	const isAround = CLAUDE_CODE_VARIABLES.some((name) => (environment[name] ?? '') !== '');
+	return isAround || client === undefined ? 'hooks' : 'key_only';
+}
+
+/** Whether a version comes before another; one that can't be read does. What follows the three numbers is not looked at. */
+function isOlder(version: string, other: string): boolean {
+	const [left, right] = [numbersOf(version), numbersOf(other)];
+	const [difference] = right.map((number, index) => (left[index] ?? -1) - number).filter((number) => number !== 0);
+	return difference !== undefined && difference < 0;
+}
+
+function numbersOf(version: string): number[] {
+	const [, ...numbers] = /^(\d+)\.(\d+)\.(\d+)/.exec(version) ?? [];
+	return numbers.map(Number);
+}

@@ -1,0 +1,63 @@
+import type { Entries } from '../context-map/parse.ts';
+import { BrokerError } from '../errors.ts';
+import type { Approval } from './approvals.ts';
+import { callerOf } from './caller.ts';
+import { type ClientInfo, type ClientKind, OLDEST_CLAUDE_CODE } from './client.ts';
+import { entryFor } from './entitlement.ts';
+import type { HookEvent } from './hook.ts';
+
+/** `load_context` as Claude Code names it: `mcp__plugin_<plugin>_<server>__<tool>`. */
+export const LOAD_CONTEXT = 'mcp__plugin_context-broker_broker__load_context';
+
+/** What a decision rests on beside the event and the map. */
+export interface GuardState {
+	readonly kind: ClientKind;
+	readonly client: ClientInfo | undefined;
+}
+
+/** Undefined where the guard has no say in the event. */
+export type Decision = { readonly approve: Approval } | { readonly refuse: BrokerError } | undefined;
+
+/**
+ * What becomes of the tool call that an event announces.
+ *
+ * @param map what the map holds, or why it can't be read
+ */
+export function decide(event: HookEvent, map: Entries | BrokerError, state: GuardState): Decision {
+	if (event.hook_event_name !== 'PreToolUse' || event.tool_name !== LOAD_CONTEXT) return undefined;
+	if (state.kind === 'too_old') return { refuse: tooOld(state.client) };
+
+	// Before the map and the arguments are looked at: nothing of the answer to the main thread depends on them.
+	const caller = callerOf(event);
+	if (caller.kind === 'main') return { refuse: new BrokerError('agents_only') };
+	if (caller.kind === 'not_proven' || event.tool_use_id === '') {
+		return { refuse: new BrokerError('caller_unverified', { detail: 'Claude Code left out which agent it is.' }) };
+	}
+
+	const key = keyOf(event.tool_input);
+	if (key === undefined) return { refuse: new BrokerError('invalid_arguments') };
+	if (map instanceof BrokerError) return { refuse: map };
+	const entry = entryFor(caller.agent, key, map);
+	if (entry instanceof BrokerError) return { refuse: entry };
+	return { approve: { toolUseId: event.tool_use_id, key, agent: caller.agent } };
+}
+
+/** `client_too_old`, with both versions. */
+export function tooOld(client: ClientInfo | undefined): BrokerError {
+	const [version = 'unknown'] = /^[\d.]+/.exec(client?.version ?? '') ?? [];
+	return new BrokerError('client_too_old', {
+		detail: `Its version is ${version}; ${OLDEST_CLAUDE_CODE} or newer is needed.`,
+	});
+}
+
+function keyOf(toolInput: string): string | undefined {
+	let input: unknown;
+	try {
+		input = JSON.parse(toolInput);
+	} catch {
+		// What is no JSON has no key. The parser's message quotes the text, so it is not kept.
+		return undefined;
+	}
+	const key = (input as { key?: unknown } | null)?.key;
+	return typeof key === 'string' ? key : undefined;
+}

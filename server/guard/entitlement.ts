@@ -1,0 +1,23 @@
+import type { Entries, Entry } from '../context-map/parse.ts';
+import { BrokerError } from '../errors.ts';
+
+/** The plugin's own agents, by the names that Claude Code gives them. */
+export const BUNDLED_AGENTS: readonly string[] = ['context-broker:privacy-scanner'];
+
+/**
+ * What a key leads to, for an agent.
+ *
+ * A key whose entry names agents serves exactly those, any other key the plugin's own. An agent that is not the
+ * plugin's own learns nothing of which keys exist.
+ *
+ * @param agent undefined where the key alone decides
+ * @returns `unknown_key` or `agent_not_listed` where there is nothing for it
+ */
+export function entryFor(agent: string | undefined, key: string, entries: Entries): Entry | BrokerError {
+	const entry = entries.get(key);
+	const agents = entry?.agents ?? BUNDLED_AGENTS;
+	if (agent !== undefined && !agents.includes(agent)) {
+		return new BrokerError('agent_not_listed', { detail: `It calls itself ${JSON.stringify(agent)}.` });
+	}
+	return entry ?? new BrokerError('unknown_key');
+}

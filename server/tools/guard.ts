@@ -1,0 +1,13 @@
+import type { Guard } from '../guard/guard.ts';
+import { hookEventSchema } from '../guard/hook.ts';
+import { defineTool, type Tool } from './tool.ts';
+
+/** `guard`: asked by the hooks in `hooks/hooks.json`. For everybody else there is no such tool. */
+export function guardTool(guard: Guard): Tool {
+	return defineTool({
+		name: 'guard',
+		isReachable: (call) => guard.isHookCall(call),
+		input: hookEventSchema,
+		handle: async (event, call) => JSON.stringify(await guard.answer(event, call)),
+	});
+}

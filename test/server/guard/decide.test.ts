@@ -1,0 +1,116 @@
+import { describe, expect, test } from 'vitest';
+import { BrokerError } from '../../../server/errors.ts';
+import { decide, type GuardState, LOAD_CONTEXT } from '../../../server/guard/decide.ts';
+import type { HookEvent } from '../../../server/guard/hook.ts';
+
+const SCANNER = 'context-broker:privacy-scanner';
+
+const MAP = new Map([
+	['short', { path: 'a.md', agents: undefined }],
+	['listed', { path: 'b.md', agents: ['reader', 'other:agent'] }],
+]);
+
+const CLAUDE_CODE: GuardState = { kind: 'hooks', client: { name: 'claude-code', version: '2.1.332' } };
+
+function event(key: string, fields: Partial<HookEvent> = {}): HookEvent {
+	return {
+		hook_event_name: 'PreToolUse',
+		tool_name: LOAD_CONTEXT,
+		tool_use_id: 'toolu_1',
+		tool_input: JSON.stringify({ key }),
+		agent_id: 'a1',
+		agent_type: SCANNER,
+		...fields,
+	};
+}
+
+/** `approved`, the code of the refusal, or `no opinion`. */
+function verdict(event: HookEvent, map: Parameters<typeof decide>[1] = MAP, state = CLAUDE_CODE): string {
+	const decision = decide(event, map, state);
+	if (decision === undefined) return 'no opinion';
+	return 'approve' in decision ? 'approved' : decision.refuse.code;
+}
+
+describe('who may load what', () => {
+	test.each([
+		['short', SCANNER, 'approved'],
+		['short', 'reader', 'agent_not_listed'],
+		['short', 'general-purpose', 'agent_not_listed'],
+		['short', 'privacy-scanner', 'agent_not_listed'],
+		['short', 'other:privacy-scanner', 'agent_not_listed'],
+		['short', 'context-broker:other', 'agent_not_listed'],
+		['short', 'Context-Broker:Privacy-Scanner', 'agent_not_listed'],
+		['listed', 'reader', 'approved'],
+		['listed', 'other:agent', 'approved'],
+		['listed', 'agent', 'agent_not_listed'],
+		['listed', 'Reader', 'agent_not_listed'],
+		['listed', SCANNER, 'agent_not_listed'],
+		['none', SCANNER, 'unknown_key'],
+		['constructor', SCANNER, 'unknown_key'],
+		['none', 'reader', 'agent_not_listed'],
+	])('%s for %s: %s', (key, agent_type, expected) => {
+		for (const agent_id of ['a1', '']) expect(verdict(event(key, { agent_id, agent_type }))).toBe(expected);
+	});
+
+	test('the approval is for this tool use, key and agent', () => {
+		expect(decide(event('short'), MAP, CLAUDE_CODE)).toEqual({
+			approve: { toolUseId: 'toolu_1', key: 'short', agent: SCANNER },
+		});
+	});
+
+	test('an agent that does not come with the plugin gets the same answer whether or not the key exists', () => {
+		const answers = ['short', 'none'].map((key) => decide(event(key, { agent_type: 'reader' }), MAP, CLAUDE_CODE));
+		expect(answers[0]).toEqual(answers[1]);
+		expect(answers[0]).toMatchObject({ refuse: { message: expect.stringContaining('"reader"') } });
+	});
+});
+
+describe('the main thread', () => {
+	const main = { agent_id: '', agent_type: '' };
+
+	test('gets one answer, whatever the key, the arguments and the map are like', () => {
+		const asked = [event('short', main), event('none', main), event('', { ...main, tool_input: 'no JSON' })];
+		const broken = new BrokerError('config_invalid');
+		for (const ask of asked) {
+			for (const map of [MAP, new Map(), broken]) {
+				expect(decide(ask, map, CLAUDE_CODE)).toEqual({ refuse: new BrokerError('agents_only') });
+			}
+		}
+	});
+});
+
+test.each([
+	['an agent id without a type', { agent_type: '' }],
+	['no tool-use id', { tool_use_id: '' }],
+])('%s proves nothing, and the next step is to try again', (_, fields) => {
+	const decision = decide(event('short', fields), MAP, CLAUDE_CODE);
+	expect(decision).toMatchObject({
+		refuse: { code: 'caller_unverified', next: expect.stringMatching(/^Call the tool once more\./) },
+	});
+});
+
+test.each(['', 'no JSON', 'null', '[]', '"short"', '{}', '{"key":1}', '{"key":["short"]}'])(
+	'arguments without a key are refused: %s',
+	(tool_input) => {
+		expect(verdict(event('short', { tool_input }))).toBe('invalid_arguments');
+	},
+);
+
+test('why the map can not be read is told to an agent', () => {
+	expect(verdict(event('short'), new BrokerError('config_missing'))).toBe('config_missing');
+});
+
+test('nobody is approved where Claude Code is too old, and both versions are told', () => {
+	const old: GuardState = { kind: 'too_old', client: { name: 'claude-code', version: '2.1.125' } };
+	expect(decide(event('short'), MAP, old)).toMatchObject({
+		refuse: { code: 'client_too_old', message: expect.stringMatching(/is 2\.1\.125; 2\.1\.126 or newer/) },
+	});
+});
+
+test.each([
+	['another tool', { tool_name: 'Read' }],
+	['the same tool of another server', { tool_name: 'mcp__other__load_context' }],
+	['another event', { hook_event_name: 'PostToolUse' }],
+])('it has no say in %s', (_, fields) => {
+	expect(verdict(event('short', fields))).toBe('no opinion');
+});

@@ -23,6 +23,13 @@ export default defineConfig({
 			},
 			{
 				test: {
+					name: 'bench',
+					include: [],
+					benchmark: { include: ['bench/**/*.bench.ts'] },
+				},
+			},
+			{
+				test: {
 					name: 'claude',
 					include: ['claude/**/*.test.ts'],
 					testTimeout: 300_000,

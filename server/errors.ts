@@ -32,7 +32,7 @@ const ERRORS = {
 		next: 'Call the tool once more. If that fails too, ask the user to look at the hooks of Claude Code: /hooks has to show the PreToolUse hook of Context Broker, and disableAllHooks and allowManagedHooksOnly keep it from working.',
 	},
 	client_too_old: {
-		message: 'This Claude Code is too old to tell which agent calls, so nothing is loaded.',
+		message: 'This Claude Code is too old for the checks that private content needs, so nothing is loaded.',
 		next: 'Ask the user to update Claude Code ("claude update"), and to start a new session.',
 	},
 	file_missing: {

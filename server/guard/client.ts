@@ -20,7 +20,7 @@ export type ClientKind = 'hooks' | 'too_old' | 'key_only';
 export const OLDEST_CLAUDE_CODE = '2.1.126';
 
 /** Variables that Claude Code gives to the MCP servers of plugins, or to the shells that it runs. */
-const CLAUDE_CODE_VARIABLES = ['CLAUDECODE', 'CLAUDE_CODE_ENTRYPOINT', 'CLAUDE_PLUGIN_ROOT'];
+export const CLAUDE_CODE_VARIABLES = ['CLAUDECODE', 'CLAUDE_CODE_ENTRYPOINT', 'CLAUDE_PLUGIN_ROOT'];
 
 /**
  * Decided from what the client and the environment say. One sign of Claude Code is enough: from inside its sessions,

@@ -55,6 +55,16 @@ describe.each(clientVersions())('Claude Code %s', (version) => {
 		expect(session.events.find(({ type }) => type === 'result')?.permission_denials).toEqual([]);
 	});
 
+	test.each(['deny', 'ask'])('a rule of the user to %s wins over the approval', async (rule) => {
+		const user = await userWithKey();
+		await mkdir(join(user.home, '.claude'), { recursive: true });
+		const settings = { permissions: { [rule]: [LOAD_CONTEXT] } };
+		await writeFile(join(user.home, '.claude', 'settings.json'), JSON.stringify(settings));
+		const { scan, model } = await scanSession({ version, ...user, keys: ['k'] });
+		expect(scan.resultsOf()).toMatchObject([{ isError: true }]);
+		expect(leaks(model.requests)).toEqual([]);
+	});
+
 	test.each([
 		['when it has to ask', { args: PLUGIN }],
 		['when the tool is allowed', { args: [...PLUGIN, '--allowedTools', LOAD_CONTEXT] }],

@@ -4,6 +4,9 @@ import { expect, test } from 'vitest';
 import { parseContextMap } from '../../server/context-map/parse.ts';
 import { ERROR_CODES } from '../../server/errors.ts';
 import { CONTENT_LIMIT } from '../../server/files/read-markdown.ts';
+import { CLAUDE_CODE_VARIABLES, OLDEST_CLAUDE_CODE } from '../../server/guard/client.ts';
+import { BUNDLED_AGENTS } from '../../server/guard/entitlement.ts';
+import { clientVersions } from '../claude/harness/installed-clients.ts';
 import { PLUGIN_ROOT } from '../support/paths.ts';
 import { FULL_TOOL_NAMES } from './tool-names.ts';
 
@@ -21,14 +24,22 @@ test('the README explains every error code, in the order of the list', () => {
 
 test('the maps in the README are valid and hold the key of the scanner', () => {
 	const maps = [...README.matchAll(/```toml\n(.*?)```/gs)].map(([, map = '']) => map.replace(/^ {3}/gm, ''));
-	expect(maps).toHaveLength(2);
-	for (const map of maps) expect(parseContextMap(Buffer.from(map)).has(SCANNER_KEY)).toBe(true);
+	const [first, reference, ownAgent, ...others] = maps.map((map) => parseContextMap(Buffer.from(map)));
+	expect(others).toEqual([]);
+	for (const map of [first, reference]) expect(map?.has(SCANNER_KEY)).toBe(true);
+	const [[key, { agents }] = ['', { agents: [] }]] = ownAgent ?? [];
+	const [, agent = ''] = /```markdown\n(.*?)```/s.exec(README) ?? [];
+	expect(agent).toContain(`the key \`${key}\``);
+	expect(agent).toContain(`name: ${agents?.join()}\n`);
 	const demo = text('test/demo/config/context-broker/context-map.toml');
 	expect([...parseContextMap(Buffer.from(demo)).keys()]).toEqual([SCANNER_KEY]);
 });
 
 test('names and figures in the README are those of the code', () => {
-	expect(README).toContain(`--allowedTools ${FULL_TOOL_NAMES[0]}\n`);
+	expect(README).toContain(`tools: ${FULL_TOOL_NAMES[0]}\n`);
+	expect(clientVersions().at(-1)).toBe(OLDEST_CLAUDE_CODE);
+	expect(README).toContain(`| Claude Code | ${OLDEST_CLAUDE_CODE} or newer |`);
+	for (const name of [...CLAUDE_CODE_VARIABLES, ...BUNDLED_AGENTS]) expect(README).toContain(`\`${name}\``);
 	expect(README).toContain(`more than ${CONTENT_LIMIT.toLocaleString('en')} characters`);
 });
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { kindOfClient, OLDEST_CLAUDE_CODE } from '../../../server/guard/client.ts';
+import { CLAUDE_CODE_VARIABLES, kindOfClient } from '../../../server/guard/client.ts';
 
 const OTHER = { name: 'another-client', version: '1.0.0' };
 
@@ -21,10 +21,6 @@ test.each([
 	expect(kindOfClient({ name: 'claude-code', version }, {})).toBe(kind);
 });
 
-test('the oldest version that the documents name is the one that the code holds', () => {
-	expect(OLDEST_CLAUDE_CODE).toBe('2.1.126');
-});
-
 describe('the key alone decides for another client only', () => {
 	test.each(['another-client', 'claude-ai', 'Cursor', 'my-claude-code', ''])('%j', (name) => {
 		expect(kindOfClient({ name, version: '0.0.1' }, { PATH: '/bin', CLAUDE_PLUGIN_DATA: '/x', CLAUDECODE: '' })).toBe(
@@ -36,7 +32,7 @@ describe('the key alone decides for another client only', () => {
 		expect(kindOfClient({ name, version: '9.0.0' }, {})).toBe('hooks');
 	});
 
-	test.each(['CLAUDECODE', 'CLAUDE_CODE_ENTRYPOINT', 'CLAUDE_PLUGIN_ROOT'])('not where there is %s', (name) => {
+	test.each(CLAUDE_CODE_VARIABLES)('not where there is %s', (name) => {
 		expect(kindOfClient(OTHER, { [name]: '1' })).toBe('hooks');
 	});
 

@@ -11,7 +11,7 @@ export interface Approval {
 
 /** The approvals that were given and not yet used, at most one for a tool use. They end with the process. */
 export class Approvals {
-	/** By tool-use id, the oldest first. */
+	/** By tool-use id. */
 	readonly #held = new Map<string, Approval & { readonly since: number }>();
 	readonly #now: () => number;
 
@@ -22,12 +22,11 @@ export class Approvals {
 
 	/** Gives one, in place of what the same tool use may have. */
 	give(approval: Approval): void {
-		this.withdraw(approval.toolUseId);
-		const since = this.#now();
-		this.#held.set(approval.toolUseId, { ...approval, since });
-		for (const [id, { since: given }] of this.#held) {
-			if (since - given < LIFETIME) break;
-			this.#held.delete(id);
+		const now = this.#now();
+		this.#held.set(approval.toolUseId, { ...approval, since: now });
+		// Those whose call never came would stay.
+		for (const [id, { since }] of this.#held) {
+			if (now - since >= LIFETIME) this.#held.delete(id);
 		}
 	}
 

@@ -167,3 +167,21 @@ describe('keys', () => {
 		);
 	});
 });
+
+describe('names of agents', () => {
+	const agents = (name: string) => `[keys.k]\npath = "a.md"\nagents = [${JSON.stringify(name)}]\n`;
+
+	test.each(['agent', 'plugin:agent', 'plugin:folder:agent', 'with space', 'context-broker:privacy-scanner', '漢'])(
+		'%j is one',
+		(name) => {
+			expect(parseContextMap(agents(name)).get('k')?.agents).toEqual([name]);
+		},
+	);
+
+	test.each(['', ' agent', 'agent ', ':agent', 'plugin:', 'plugin::agent', 'plugin: agent', 'a\nb', 'a\u0000b'])(
+		'%j is none',
+		(name) => {
+			expect(() => parseContextMap(agents(name))).toThrow(/Line 3, column 1: an agent is named/);
+		},
+	);
+});

@@ -64,7 +64,7 @@ async function run(parent) {
 	const [command] = process.argv.slice(2);
 	const preparing = command === 'prepare';
 	const serving = command === undefined;
-	/** @type {{ main(start: { parent: number }): Promise<void> }} */
+	/** @type {{ main(start: { parent: number, data: string }): Promise<void> }} */
 	let broker;
 	try {
 		const build = await findBuild(serving, parent);
@@ -91,7 +91,7 @@ async function run(parent) {
 		process.exitCode = 1;
 		return;
 	}
-	await broker.main({ parent });
+	await broker.main({ parent, data: dataFolder(process.env, homedir()) });
 }
 
 await run(process.ppid);

@@ -35,6 +35,37 @@ const ERRORS = {
 		message: 'This Claude Code is too old for the checks that private content needs, so nothing is loaded.',
 		next: 'Ask the user to update Claude Code ("claude update"), and to start a new session.',
 	},
+	unchecked_background: {
+		message:
+			'This agent runs in the background, where its answer can not be checked for quotations, so nothing is loaded.',
+		next: 'Report this and stop. It can load where whoever starts it waits for its answer (run_in_background: false); if the main agent starts it, also in the background from Claude Code 2.1.260 on.',
+	},
+	protected_file: {
+		message:
+			'This file, or what Claude Code has written down of it, is private: it is for the agents that the user keeps it for, and for nobody else.',
+		next: 'Leave it alone, and do not look for its content in another way. If you need something of it, start the agent that may load it; if it has to be changed, ask the user to do it.',
+	},
+	do_not_quote: {
+		message: 'What you hand to another agent repeats private context, or can not be checked for it.',
+		next: 'Put a reference such as [context:L12] in the place of each passage: the line of it in what you have loaded.',
+	},
+	do_not_resume: {
+		message: 'That agent has loaded private context, so it takes no further messages.',
+		next: 'Start a new agent of its kind with the Agent tool, and tell it all that it needs to know.',
+	},
+	answer_withheld: {
+		message:
+			'The answer of an agent was withheld: it repeats private context, or the private file was changed or removed before the answer could be checked.',
+		next: 'Ask Claude to start the agent again.',
+	},
+	state_unwritable: {
+		message: 'The broker can not note down which agent loads private context, so nothing is loaded.',
+		next: 'Ask the user to look whether the disk is full, and whether the data folder of the plugin can be written.',
+	},
+	state_unreadable: {
+		message: 'A note of which agent has loaded private context can not be read, so its transcript is not protected.',
+		next: 'Ask the user to remove that file, and the transcript with it.',
+	},
 	file_missing: {
 		message: 'The file that belongs to this key does not exist.',
 		next: 'Ask the user to create that file, or to correct its path in context-map.toml.',
@@ -96,6 +127,13 @@ export class BrokerError extends Error {
 		this.code = code;
 		this.next = next;
 		this.note = note;
+	}
+
+	/** Of an unforeseen error only the name is told: its message can hold anything. */
+	static from(thrown: unknown): BrokerError {
+		if (thrown instanceof BrokerError) return thrown;
+		const note = `It is called ${thrown instanceof Error ? thrown.name : typeof thrown}`;
+		return new BrokerError('internal_error', { cause: thrown, note });
 	}
 
 	/** Code, sentence and next step in one text, for a model. */

@@ -1,14 +1,19 @@
-import { homedir } from 'node:os';
+import { homedir, tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { xdgConfig } from 'xdg-basedir';
 import manifest from '../package.json' with { type: 'json' };
 import { ContextMap } from './context-map/context-map.ts';
 import { locateContextMap } from './context-map/locate.ts';
-import type { BrokerError } from './errors.ts';
+import { BrokerError } from './errors.ts';
+import { readMarkdown } from './files/read-markdown.ts';
 import { Guard } from './guard/guard.ts';
+import { taskFolders } from './guard/protected-files.ts';
 import { whenOver } from './lifetime.ts';
+import { realPathOf } from './protection/real-path.ts';
 import { createServer } from './protocol/create-server.ts';
 import { StdioTransport } from './protocol/stdio-transport.ts';
+import { LoadRecords } from './session-state/load-records.ts';
 import { guardTool } from './tools/guard.ts';
 import { loadContext } from './tools/load-context.ts';
 
@@ -19,8 +24,9 @@ const FAREWELL = 1_500;
  * The broker on standard input and output, until its client is gone. Called by the bootstrap.
  *
  * @param start.parent the process id of the parent when this process started
+ * @param start.data the data folder
  */
-export async function main({ parent }: { parent: number }): Promise<void> {
+export async function main({ parent, data }: { parent: number; data: string }): Promise<void> {
 	const [argument] = process.argv.slice(2);
 	if (argument !== undefined) {
 		process.stderr.write(USAGE);
@@ -34,8 +40,19 @@ export async function main({ parent }: { parent: number }): Promise<void> {
 	const home = homedir();
 	const map = new ContextMap(locateContextMap(xdgConfig, home), home);
 	const transport = new StdioTransport(process.stdin, process.stdout);
+	const records = new LoadRecords(join(data, 'private-agents'), Date.now, report);
 	const guard = new Guard({
-		entries: () => map.entries(),
+		map,
+		readMarkdown,
+		records,
+		files: {
+			home,
+			environment: process.env,
+			platform: process.platform,
+			realPath: realPathOf,
+			taskFolders: taskFolders(process.env, tmpdir(), process.getuid?.()),
+			now: () => performance.now(),
+		},
 		environment: process.env,
 		now: () => performance.now(),
 		report,
@@ -57,9 +74,17 @@ export async function main({ parent }: { parent: number }): Promise<void> {
 		},
 	});
 	await server.connect(transport);
+	// Nobody waits for these.
+	Promise.all([records.removeOld(), tellWhatIsOff(map)]).catch((error: unknown) => report(BrokerError.from(error)));
 	const inOrder = await over;
 	if (inOrder) await Promise.race([transport.settled(), delay(FAREWELL)]);
 	process.exit(0);
+}
+
+/** Which protections the map switches off. What is wrong with a map is told when it is used. */
+async function tellWhatIsOff(map: ContextMap): Promise<void> {
+	const { off } = await map.read().catch(() => ({ off: [] }));
+	if (off.length > 0) process.stderr.write(`context-broker: Switched off in [guard] of the map: ${off.join(', ')}.\n`);
 }
 
 const USAGE = `Usage: context-broker           serve MCP on standard input and output

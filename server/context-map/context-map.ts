@@ -1,7 +1,7 @@
 import { dirname } from 'node:path';
 import { BrokerError } from '../errors.ts';
 import { ReadError, readStable } from '../files/read-stable.ts';
-import { type Entries, type Entry, parseContextMap } from './parse.ts';
+import { type Entry, type MapContent, parseContextMap } from './parse.ts';
 import { resolveEntryPath } from './resolve-path.ts';
 
 /** In bytes; 10,000 keys take about one million. */
@@ -9,16 +9,17 @@ const MAP_LIMIT = 16 * 1024 * 1024;
 
 /** The user's context map. It is read at every look-up, so that an edit counts at once, and parsed when it changed. */
 export class ContextMap {
-	readonly #file: string;
+	/** Its absolute path. */
+	readonly file: string;
 	readonly #home: string;
-	#last: { readonly content: Buffer; readonly entries: Entries } | undefined;
+	#last: { readonly bytes: Buffer; readonly content: MapContent } | undefined;
 
 	/**
 	 * @param file its absolute path
 	 * @param home the user's home folder, for `~/`
 	 */
 	constructor(file: string, home: string) {
-		this.#file = file;
+		this.file = file;
 		this.#home = home;
 	}
 
@@ -27,25 +28,23 @@ export class ContextMap {
 	 *
 	 * @throws BrokerError `config_missing`, `config_unreadable`, `config_invalid`
 	 */
-	async entries(): Promise<Entries> {
-		const content = await this.#read();
-		if (this.#last?.content.equals(content) !== true) {
-			this.#last = { content, entries: parseContextMap(content) };
-		}
-		return this.#last.entries;
+	async read(): Promise<MapContent> {
+		const bytes = await this.#bytes();
+		if (this.#last?.bytes.equals(bytes) !== true) this.#last = { bytes, content: parseContextMap(bytes) };
+		return this.#last.content;
 	}
 
 	/** The absolute path that an entry of it leads to. */
 	resolve({ path }: Entry): string {
-		return resolveEntryPath(path, dirname(this.#file), this.#home);
+		return resolveEntryPath(path, dirname(this.file), this.#home);
 	}
 
-	async #read(): Promise<Buffer> {
+	async #bytes(): Promise<Buffer> {
 		try {
-			return await readStable(this.#file, { limit: MAP_LIMIT });
+			return await readStable(this.file, { limit: MAP_LIMIT });
 		} catch (cause) {
 			if (!(cause instanceof ReadError)) throw cause;
-			const note = `The map is looked for at ${this.#file}`;
+			const note = `The map is looked for at ${this.file}`;
 			if (cause.failure === 'missing') throw new BrokerError('config_missing', { note, cause });
 			const reasons = { not_a_file: 'not a regular file', too_large: 'larger than 16 MiB' } as const;
 			const reason = cause.failure in reasons ? reasons[cause.failure as keyof typeof reasons] : cause.message;

@@ -4,7 +4,7 @@ import { BrokerError } from '../errors.ts';
 import { decodeText } from '../files/decode.ts';
 import { nearest } from '../text/nearest.ts';
 import { type Position, positionAt, positionOf } from './position.ts';
-import { documentSchema, entrySchema, KNOWN_NAMES } from './schema.ts';
+import { documentSchema, entrySchema, KNOWN_NAMES, PROTECTIONS, type Protection } from './schema.ts';
 
 /** What the map says of one key. */
 export interface Entry {
@@ -17,6 +17,13 @@ export interface Entry {
 /** Keys are compared code unit by code unit; a Map has no inherited names such as `constructor`. */
 export type Entries = ReadonlyMap<string, Entry>;
 
+/** All that the map says. */
+export interface MapContent {
+	readonly entries: Entries;
+	/** The protections that `[guard]` switches off. */
+	readonly off: readonly Protection[];
+}
+
 /**
  * Reads a context map.
  *
@@ -24,12 +31,13 @@ export type Entries = ReadonlyMap<string, Entry>;
  * @throws BrokerError `config_invalid` with line and column and without any of the text: the parser's own message
  *   quotes the lines around the fault, and a mistyped name can be a key
  */
-export function parseContextMap(content: Buffer): Entries {
+export function parseContextMap(content: Buffer): MapContent {
 	const text = decodeText(content);
 	if (text === undefined) throw notText(content.toString('utf8'));
 	const document = parseToml(text);
 	const checked = documentSchema.safeParse(document);
 	if (!checked.success) throw invalid(text, [], document, checked.error, KNOWN_NAMES.document);
+	const { guard } = checked.data;
 
 	const entries = new Map<string, Entry>();
 	for (const [key, value] of Object.entries(document.keys as Record<string, unknown>)) {
@@ -38,7 +46,7 @@ export function parseContextMap(content: Buffer): Entries {
 		const { path, agents } = typeof entry.data === 'string' ? { path: entry.data, agents: undefined } : entry.data;
 		entries.set(key, { path, agents });
 	}
-	return entries;
+	return { entries, off: PROTECTIONS.filter((name) => !guard[name]) };
 }
 
 /** @param damaged the text with U+FFFD wherever it is not UTF-8 */
@@ -69,9 +77,11 @@ function invalid(
 	if (issue === undefined) throw error;
 	if (issue.code === 'unrecognized_keys') {
 		const [name = ''] = issue.keys;
-		const what = at.length === 0 ? 'table' : 'field';
-		const problem = `there is no such ${what}; the nearest valid one is "${nearest(name, known)}"`;
-		return configInvalid(positionOf(text, [...at, name]), problem);
+		const within = [...at, ...issue.path];
+		const what = within.length === 0 ? 'table' : 'field';
+		const names = within[0] === 'guard' ? KNOWN_NAMES.guard : known;
+		const problem = `there is no such ${what}; the nearest valid one is "${nearest(name, names)}"`;
+		return configInvalid(positionOf(text, [...within, name]), problem);
 	}
 	const [field] = issue.path;
 	const missing = field !== undefined && !Object.hasOwn(Object(value), field);

@@ -20,14 +20,32 @@ const entryTable = z.strictObject({
 	agents: z.array(agent, 'agents is a list of names in quotes').min(1, 'the list of agents is empty').optional(),
 });
 
+/** What the guard does against private content reaching the main agent, each of which `[guard]` can switch off. */
+export const PROTECTIONS = ['quoting', 'background', 'resuming', 'files'] as const;
+
+export type Protection = (typeof PROTECTIONS)[number];
+
+const onUnlessOff = z.boolean('a protection is true or false').default(true);
+
+const protections: Record<Protection, typeof onUnlessOff> = {
+	quoting: onUnlessOff,
+	background: onUnlessOff,
+	resuming: onUnlessOff,
+	files: onUnlessOff,
+};
+
+const guardTable = z.strictObject(protections, '[guard] has to be a table');
+
 /** The whole document. What `[keys]` holds is checked entry by entry, see {@link entrySchema}. */
 export const documentSchema = z.strictObject({
 	keys: z.record(z.string(), z.unknown(), '[keys] has to be a table'),
+	guard: guardTable.prefault({}),
 });
 
-/** The names that a table may hold, by its depth: the document, then an entry in its table form. */
+/** The names that a table may hold: the document, `[guard]`, and an entry in its table form. */
 export const KNOWN_NAMES = {
 	document: Object.keys(documentSchema.shape),
+	guard: Object.keys(guardTable.shape),
 	entry: Object.keys(entryTable.shape),
 };
 

@@ -1,3 +1,5 @@
+import type { LoadRecord } from '../session-state/load-records.ts';
+
 /** In milliseconds. The call follows its hook at once, unless a rule of the user's own has Claude Code ask first. */
 const LIFETIME = 60_000;
 
@@ -5,8 +7,8 @@ const LIFETIME = 60_000;
 export interface Approval {
 	readonly toolUseId: string;
 	readonly key: string;
-	/** The agent that makes the call. */
-	readonly agent: string;
+	/** Who makes the call. */
+	readonly caller: Omit<LoadRecord, 'since'>;
 }
 
 /** The approvals that were given and not yet used, at most one for a tool use. They end with the process. */

@@ -34,6 +34,11 @@ export function kindOfClient(client: ClientInfo | undefined, environment: NodeJS
 	return isAround || client === undefined ? 'hooks' : 'key_only';
 }
 
+/** Whether a hook is asked before a notification of a background agent's answer reaches the main agent. Measured. */
+export function asksAboutNotifications(client: ClientInfo | undefined): boolean {
+	return client !== undefined && !isOlder(client.version, '2.1.260');
+}
+
 /** Whether a version comes before another; one that can't be read does. What follows the three numbers is not looked at. */
 function isOlder(version: string, other: string): boolean {
 	const [left, right] = [numbersOf(version), numbersOf(other)];

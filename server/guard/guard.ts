@@ -1,9 +1,16 @@
-import type { Entries } from '../context-map/parse.ts';
+import type { Entries, Entry, MapContent } from '../context-map/parse.ts';
+import type { Protection } from '../context-map/schema.ts';
 import { BrokerError } from '../errors.ts';
-import { Approvals } from './approvals.ts';
-import { type ClientInfo, type ClientKind, kindOfClient } from './client.ts';
-import { decide, tooOld } from './decide.ts';
-import { allowCall, denyCall, type HookAnswer, type HookEvent } from './hook.ts';
+import type { LoadRecord } from '../session-state/load-records.ts';
+import { Answers } from './answers.ts';
+import { type Approval, Approvals } from './approvals.ts';
+import { asksAboutNotifications, type ClientInfo, type ClientKind, kindOfClient } from './client.ts';
+import { decideLoad, LOAD_CONTEXT, tooOld } from './decide-load.ts';
+import { AGENT_TOOLS, inForeground } from './delegation.ts';
+import { FileProtection, type FileProtectionOptions } from './file-protection.ts';
+import { allowCall, changeInput, denyCall, type HookAnswer, type HookEvent } from './hook.ts';
+import { OutgoingTexts } from './outgoing-texts.ts';
+import { reachesAny } from './resuming.ts';
 
 /** A request to call a tool of the broker, as far as it says who makes it. */
 export interface Call {
@@ -14,8 +21,21 @@ export interface Call {
 }
 
 export interface GuardOptions {
-	/** What the user's map holds now. @throws BrokerError */
-	readonly entries: () => Promise<Entries>;
+	readonly map: {
+		readonly file: string;
+		/** What it holds now. @throws BrokerError */
+		read(): Promise<MapContent>;
+		resolve(entry: Entry): string;
+	};
+	/** The text of a Markdown file. @throws BrokerError */
+	readonly readMarkdown: (path: string) => Promise<string>;
+	/** Who has loaded private context. */
+	readonly records: {
+		/** @throws BrokerError `state_unwritable` */
+		add(record: Omit<LoadRecord, 'since'>): Promise<void>;
+		all(): Promise<readonly LoadRecord[]>;
+	};
+	readonly files: FileProtectionOptions;
 	readonly environment: NodeJS.ProcessEnv;
 	/** A clock that is never set back, in milliseconds. */
 	readonly now: () => number;
@@ -26,12 +46,22 @@ export interface GuardOptions {
 }
 
 /**
- * Decides which call may load private context. It approves a call when Claude Code's hook announces it, and lets it pass
- * when it comes: what no hook announced does not pass, so hooks that are off, removed or too slow fail closed.
+ * Decides which call may load private context, and keeps what was loaded from everybody else.
+ *
+ * It approves a call when Claude Code's hook announces it, and lets it pass when it comes: what no hook announced does
+ * not pass, so hooks that are off, removed or too slow fail closed.
  */
 export class Guard {
 	readonly #options: GuardOptions;
 	readonly #approvals: Approvals;
+	readonly #answers: Answers;
+	readonly #outgoing: OutgoingTexts;
+	readonly #files: FileProtection;
+	/** The subagents that have shown up. */
+	readonly #seen = new Set<string>();
+	/** Subagents whose answers no hook sees. */
+	readonly #uncheckable = new Set<string>();
+	#lastMap: MapContent = { entries: new Map(), off: [] };
 	#wasClaudeCode = false;
 	#wasKeyOnly = false;
 	#wasAsked = false;
@@ -39,6 +69,9 @@ export class Guard {
 	constructor(options: GuardOptions) {
 		this.#options = options;
 		this.#approvals = new Approvals(options.now);
+		this.#answers = new Answers(options.readMarkdown);
+		this.#outgoing = new OutgoingTexts(this.#answers, options.report);
+		this.#files = new FileProtection(options.map, options.files);
 	}
 
 	/** Takes note of how the client introduces itself. One that was Claude Code once stays it. */
@@ -58,45 +91,148 @@ export class Guard {
 		return this.meet(call.client) !== 'key_only' && call.toolUseId === undefined;
 	}
 
-	/** Answers a hook, and approves the tool call that it announces or takes an approval of it back. */
-	async answer(event: HookEvent, { client }: Call): Promise<HookAnswer> {
-		this.#wasAsked = true;
-		const kind = this.meet(client);
-		const map = await this.#map();
-		// No wait from here on: of two answers about the same tool use the later one counts.
-		const decision = decide(event, map, { kind, client });
-		if (decision === undefined) return {};
-		if ('approve' in decision) {
-			this.#approvals.give(decision.approve);
-			return allowCall();
+	/** Answers a hook. A fault of our own does not let anything pass. */
+	async answer(event: HookEvent, call: Call): Promise<HookAnswer> {
+		try {
+			return await this.#answer(event, call);
+		} catch (cause) {
+			const error = BrokerError.from(cause);
+			if (event.hook_event_name === 'PreToolUse') return this.#refuse(error);
+			this.#options.report(error);
+			return this.#outgoing.withhold(event);
 		}
-		this.#approvals.withdraw(event.tool_use_id);
-		this.#options.report(decision.refuse);
-		return denyCall(decision.refuse);
+	}
+
+	async #answer(event: HookEvent, { client }: Call): Promise<HookAnswer> {
+		this.#wasAsked = true;
+		if (event.agent_id !== '') this.#seen.add(event.agent_id);
+		const kind = this.meet(client);
+		const map = await this.#readMap();
+		if (event.hook_event_name === 'PreToolUse' && event.tool_name === LOAD_CONTEXT) {
+			// No wait from here on: of two answers about the same tool use the later one counts.
+			return this.#beforeLoad(event, map instanceof BrokerError ? map : map.entries, { kind, client });
+		}
+		switch (event.hook_event_name) {
+			case 'PreToolUse':
+				return await this.#beforeTool(event);
+			case 'PostToolUse':
+				this.#noteLaunch(event, client);
+				return this.#isOn('quoting') ? await this.#outgoing.afterTool(event, await this.#remembered()) : {};
+			case 'SubagentStop':
+				return this.#isOn('quoting') ? await this.#outgoing.beforeStop(event) : {};
+			case 'UserPromptSubmit':
+				return this.#isOn('quoting') ? await this.#outgoing.beforePrompt(event, await this.#remembered()) : {};
+			default:
+				return {};
+		}
 	}
 
 	/**
 	 * Lets a call pass that was approved; its approval is used up in any case.
 	 *
-	 * @returns the agent that calls, or undefined where the key alone decides
+	 * @returns the approval, or undefined where the key alone decides
 	 * @throws BrokerError `caller_unverified`, `client_too_old`
 	 */
-	admit({ client, toolUseId }: Call, key: string): string | undefined {
+	admit({ client, toolUseId }: Call, key: string): Approval | undefined {
 		const kind = this.meet(client);
 		if (kind === 'key_only') return undefined;
 		const approval = toolUseId === undefined ? undefined : this.#approvals.use(toolUseId, key);
 		if (kind === 'too_old') throw tooOld(client);
-		if (approval !== undefined) return approval.agent;
+		if (approval !== undefined) return approval;
 		throw new BrokerError('caller_unverified', { detail: this.#wasAsked ? NOT_APPROVED : HOOKS_OFF });
 	}
 
-	async #map(): Promise<Entries | BrokerError> {
+	/**
+	 * Takes note that an agent is about to get a file, so that it is kept from all others.
+	 *
+	 * @throws BrokerError `state_unwritable`
+	 */
+	async note({ caller }: Approval, path: string, text: string): Promise<void> {
+		await this.#options.records.add(caller);
+		this.#answers.add(caller.agent, path, text);
+	}
+
+	/** Approves the call that an event announces, or takes an approval of it back. */
+	#beforeLoad(event: HookEvent, map: Entries | BrokerError, state: Parameters<typeof decideLoad>[2]): HookAnswer {
+		const decision = decideLoad(event, map, state);
+		if ('approve' in decision && this.#isOn('quoting') && this.#uncheckable.has(event.agent_id)) {
+			return this.#refuse(new BrokerError('unchecked_background'));
+		}
+		if ('approve' in decision) {
+			this.#approvals.give(decision.approve);
+			return allowCall('Context Broker: the context map gives this agent this key.');
+		}
+		this.#approvals.withdraw(event.tool_use_id);
+		return this.#refuse(decision.refuse);
+	}
+
+	async #beforeTool(event: HookEvent): Promise<HookAnswer> {
+		const { agent_id, tool_name, tool_input } = event;
+		const input = parseInput(tool_input);
+		const records = await this.#options.records.all();
+		const { entries } = this.#lastMap;
+		if (this.#isOn('files') && (await this.#files.isReachedBy(event, input, entries, records))) {
+			return this.#refuse(new BrokerError('protected_file'));
+		}
+		const speaks = tool_name === 'SendMessage' || tool_name === 'Skill' || AGENT_TOOLS.includes(tool_name);
+		if (speaks && this.#isOn('quoting') && (await this.#outgoing.quotes(agent_id, tool_input))) {
+			return this.#refuse(new BrokerError('do_not_quote'));
+		}
+		if (tool_name === 'SendMessage' && this.#isOn('resuming') && this.#isResuming(event, input.to, records)) {
+			return this.#refuse(new BrokerError('do_not_resume'));
+		}
+		const foreground = AGENT_TOOLS.includes(tool_name) && this.#isOn('background') && inForeground(input, entries);
+		return foreground ? changeInput(foreground) : {};
+	}
+
+	#isResuming(event: HookEvent, to: unknown, records: readonly LoadRecord[]): boolean {
+		const here = new Set(this.#answers.agents());
+		const inSession = records.filter(({ agent, session }) => session === event.session_id || here.has(agent));
+		const others = new Set([...this.#seen].filter((agent) => !records.some((record) => record.agent === agent)));
+		return records.some(({ agent }) => agent !== '' && agent === to) || reachesAny(to, inSession, others);
+	}
+
+	/** The ids of the subagents that another process served. */
+	async #remembered(): Promise<string[]> {
+		const here = new Set(this.#answers.agents());
+		const records = await this.#options.records.all();
+		return records.map(({ agent }) => agent).filter((agent) => agent !== '' && !here.has(agent));
+	}
+
+	/** What an agent in the background answers goes to a subagent, and in older clients to anyone, without a hook. */
+	#noteLaunch({ agent_id, tool_name, tool_response }: HookEvent, client: ClientInfo | undefined): void {
+		if (!AGENT_TOOLS.includes(tool_name) || (agent_id === '' && asksAboutNotifications(client))) return;
+		const { status, agentId } = parseInput(tool_response);
+		if (status === 'async_launched' && typeof agentId === 'string') this.#uncheckable.add(agentId);
+	}
+
+	#refuse(error: BrokerError): HookAnswer {
+		this.#options.report(error);
+		return denyCall(error);
+	}
+
+	#isOn(protection: Protection): boolean {
+		return !this.#lastMap.off.includes(protection);
+	}
+
+	/** What can't be read now stays protected as it was last. */
+	async #readMap(): Promise<MapContent | BrokerError> {
 		try {
-			return await this.#options.entries();
+			this.#lastMap = await this.#options.map.read();
+			return this.#lastMap;
 		} catch (error) {
 			if (error instanceof BrokerError) return error;
 			throw error;
 		}
+	}
+}
+
+function parseInput(json: string): Readonly<Record<string, unknown>> {
+	try {
+		const input: unknown = JSON.parse(json);
+		return typeof input === 'object' && input !== null ? (input as Record<string, unknown>) : { input };
+	} catch {
+		return { input: json }; // A plain text.
 	}
 }
 

@@ -7,39 +7,73 @@ import type { BrokerError } from '../errors.ts';
  */
 export const hookEventSchema = z.strictObject({
 	hook_event_name: z.string(),
-	tool_name: z.string(),
-	/** Equal to `_meta["claudecode/toolUseId"]` of the call that follows. */
-	tool_use_id: z.string(),
-	/** JSON text. */
-	tool_input: z.string(),
+	session_id: z.string().default(''),
+	/** Absolute; of the main thread, also in the events of its subagents. */
+	transcript_path: z.string().default(''),
+	cwd: z.string().default(''),
 	/** The subagent that the event is of. */
-	agent_id: z.string(),
+	agent_id: z.string().default(''),
 	/** What it is, `plugin:agent` or `agent`; also of a main thread that was started as an agent. */
-	agent_type: z.string(),
+	agent_type: z.string().default(''),
+	tool_name: z.string().default(''),
+	/** Equal to `_meta["claudecode/toolUseId"]` of the call that follows. */
+	tool_use_id: z.string().default(''),
+	/** JSON text. */
+	tool_input: z.string().default(''),
+	/** JSON text: what a tool gave, in a shape of its own. */
+	tool_response: z.string().default(''),
+	/** SubagentStop: what the subagent answers. */
+	last_assistant_message: z.string().default(''),
+	/** UserPromptSubmit: what the user says, or what Claude Code says in the user's place. */
+	prompt: z.string().default(''),
 });
 
 export type HookEvent = z.infer<typeof hookEventSchema>;
 
 /** What Claude Code reads from the text of an `mcp_tool` hook. Without fields: no opinion. */
 export interface HookAnswer {
+	readonly decision?: 'block';
+	readonly reason?: string;
 	readonly hookSpecificOutput?: {
-		readonly hookEventName: 'PreToolUse';
-		readonly permissionDecision: 'allow' | 'deny';
+		readonly hookEventName: string;
+		readonly permissionDecision?: 'allow' | 'deny';
 		/** Shown to the model where the call is refused. */
-		readonly permissionDecisionReason: string;
+		readonly permissionDecisionReason?: string;
+		readonly updatedInput?: object;
+		readonly updatedToolOutput?: unknown;
+		readonly suppressOriginalPrompt?: boolean;
 	};
 }
 
 /** Lets a tool call run, whatever the permission mode; a rule of the user's own against it still wins. */
-export function allowCall(): HookAnswer {
-	return preToolUse('allow', 'Context Broker: the context map gives this agent this key.');
+export function allowCall(permissionDecisionReason: string): HookAnswer {
+	const decision = { permissionDecision: 'allow', permissionDecisionReason } as const;
+	return { hookSpecificOutput: { hookEventName: 'PreToolUse', ...decision } };
 }
 
 /** Refuses a tool call, whatever the permission mode. */
 export function denyCall(error: BrokerError): HookAnswer {
-	return preToolUse('deny', error.text);
+	const decision = { permissionDecision: 'deny', permissionDecisionReason: error.text } as const;
+	return { hookSpecificOutput: { hookEventName: 'PreToolUse', ...decision } };
 }
 
-function preToolUse(permissionDecision: 'allow' | 'deny', permissionDecisionReason: string): HookAnswer {
-	return { hookSpecificOutput: { hookEventName: 'PreToolUse', permissionDecision, permissionDecisionReason } };
+/** Lets a tool call go its way with another input. */
+export function changeInput(updatedInput: object): HookAnswer {
+	return { hookSpecificOutput: { hookEventName: 'PreToolUse', updatedInput } };
+}
+
+/** Puts another output, of the same shape, in the place of what a tool gave. */
+export function changeOutput(updatedToolOutput: unknown): HookAnswer {
+	return { hookSpecificOutput: { hookEventName: 'PostToolUse', updatedToolOutput } };
+}
+
+/** Has a subagent go on instead of ending with its answer. @param reason what it is told */
+export function goOn(reason: string): HookAnswer {
+	return { decision: 'block', reason };
+}
+
+/** Keeps a prompt from the model. @param reason what the person is told */
+export function withholdPrompt(reason: string): HookAnswer {
+	const output = { hookEventName: 'UserPromptSubmit', suppressOriginalPrompt: true };
+	return { decision: 'block', reason, hookSpecificOutput: output };
 }

@@ -41,7 +41,7 @@ export function createServer({ tools, version, report, onClient }: ServerOptions
 		try {
 			return { content: [{ type: 'text', text: await tool.call(params.arguments ?? {}, call) }] };
 		} catch (thrown) {
-			const error = thrown instanceof BrokerError ? thrown : internalError(thrown);
+			const error = BrokerError.from(thrown);
 			report(error);
 			return errorResult(error);
 		}
@@ -60,12 +60,6 @@ function listingOf({ name, listing, input }: Tool): ToolListing[] {
 	const { title, description, annotations, meta } = listing;
 	const inputSchema = z.toJSONSchema(input) as ToolListing['inputSchema'];
 	return [{ name, title, description, inputSchema, annotations, _meta: meta }];
-}
-
-/** Of an unforeseen error only the name is told: its message can hold anything. */
-function internalError(cause: unknown): BrokerError {
-	const note = `It is called ${cause instanceof Error ? cause.name : typeof cause}`;
-	return new BrokerError('internal_error', { cause, note });
 }
 
 function errorResult({ code, message, next, text }: BrokerError): CallToolResult {

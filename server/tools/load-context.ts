@@ -16,7 +16,7 @@ export function loadContext(map: ContextMap, guard: Guard): Tool {
 				'Returns the whole text of a private Markdown file that the user keeps for one agent, such as a catalog of personal identifiers to look for.',
 				'Call it only if your own instructions give you a key, and pass that key exactly as it stands there; keys can not be listed or guessed.',
 				'One call returns everything: there are no pages.',
-				'What it returns is private: use it for your task, and refer to its entries by line or heading instead of quoting them in answers, files or commands.',
+				'What it returns is private: use it for your task, and refer to its entries by line, as in [context:L12], instead of quoting them in answers, files or commands.',
 				'If it fails, the result names the reason and the next step: report that step and stop, do not look for the file in another way.',
 			].join(' '),
 			annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
@@ -24,11 +24,14 @@ export function loadContext(map: ContextMap, guard: Guard): Tool {
 		},
 		input: z.strictObject({ key: z.string().describe('The key, exactly as it stands in your instructions.') }),
 		handle: async ({ key }, call) => {
-			const agent = guard.admit(call, key);
+			const approval = guard.admit(call, key);
 			// Asked again: the map may have changed since the approval.
-			const entry = entryFor(agent, key, await map.entries());
+			const entry = entryFor(approval?.caller.type, key, (await map.read()).entries);
 			if (entry instanceof BrokerError) throw entry;
-			return await readMarkdown(map.resolve(entry));
+			const path = map.resolve(entry);
+			const text = await readMarkdown(path);
+			if (approval !== undefined) await guard.note(approval, path, text);
+			return text;
 		},
 	});
 }

@@ -3,8 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, bench, describe } from 'vitest';
 import { ContextMap } from '../../server/context-map/context-map.ts';
-import { LOAD_CONTEXT } from '../../server/guard/decide.ts';
-import { Guard } from '../../server/guard/guard.ts';
+import { createGuard, hookEvent, loadEvent } from '../support/guard.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'context-broker-bench-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -18,25 +17,28 @@ describe('guard', () => {
 		const file = join(folder, `${keys}.toml`);
 		writeFileSync(file, `[keys]\n${Array.from({ length: keys }, (_, key) => `key-${key} = "${key}.md"\n`).join('')}`);
 		const map = new ContextMap(file, folder);
-		const guard = new Guard({
-			entries: () => map.entries(),
-			environment: {},
-			now: () => performance.now(),
-			report: () => {},
-			onKeyOnly: () => {},
-		});
+		const { guard } = createGuard(map);
 		bench(`one decision, map of ${keys} keys`, async () => {
 			const toolUseId = `toolu_${call++}`;
-			const event = {
-				hook_event_name: 'PreToolUse',
-				tool_name: LOAD_CONTEXT,
-				tool_use_id: toolUseId,
-				tool_input: '{"key":"key-0"}',
-				agent_id: 'a1',
-				agent_type: 'context-broker:privacy-scanner',
-			};
-			await guard.answer(event, { client, toolUseId: undefined });
+			await guard.answer(loadEvent(toolUseId, 'key-0'), { client, toolUseId: undefined });
 			guard.admit({ client, toolUseId }, 'key-0');
+		});
+	}
+
+	for (const keys of [1, 10_000]) {
+		const entries = Array.from(
+			{ length: keys },
+			(_, key) => [`key-${key}`, { path: `${key}.md`, agents: undefined }] as const,
+		);
+		const { guard, records } = createGuard({ entries: new Map(entries), off: [] });
+		for (let agent = 0; agent < 20; agent++) {
+			const transcript = `/home/jo/.claude/projects/-project/s${agent}.jsonl`;
+			records.push({ session: `s${agent}`, agent: `a${agent}`, type: 'x', transcript, since: 0 });
+		}
+		const tool_input = JSON.stringify({ command: 'git status && grep -rn "some text" src | head -n 20' });
+		const event = hookEvent('PreToolUse', { tool_name: 'Bash', tool_input, agent_id: '', agent_type: '' });
+		bench(`a shell command, 20 private agents and ${keys} keys`, async () => {
+			await guard.answer(event, { client, toolUseId: undefined });
 		});
 	}
 });

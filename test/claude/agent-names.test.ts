@@ -1,7 +1,5 @@
-import { mkdir, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { homeForTest, SCANNER, scanSession } from './broker-session.ts';
+import { addAgent, homeForTest, SCANNER, scanSession } from './broker-session.ts';
 import { clientVersions } from './harness/installed-clients.ts';
 import { toolNames } from './harness/request.ts';
 
@@ -9,12 +7,6 @@ import { toolNames } from './harness/request.ts';
  * The guard knows an agent by its name, so it matters who can take a name. These are facts about the client, for
  * CONTRIBUTING, "Threat model"; the broker can not change them.
  */
-async function addAgent(folder: string, name: string, tool: string): Promise<void> {
-	await mkdir(join(folder, '.claude', 'agents'), { recursive: true });
-	const text = `---\nname: "${name}"\ndescription: Reads.\ntools: ${tool}\n---\nYou read.\n`;
-	await writeFile(join(folder, '.claude', 'agents', 'agent.md'), text);
-}
-
 async function toolsOf(type: string, version: string, home: string, project: string): Promise<string[]> {
 	const { scan } = await scanSession({ version, home, project, keys: [], type });
 	const [request] = scan.requestsOf();

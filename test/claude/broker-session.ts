@@ -1,22 +1,19 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { LOAD_CONTEXT } from '../../server/guard/decide.ts';
+import { LOAD_CONTEXT } from '../../server/guard/decide-load.ts';
 import { PLUGIN_ROOT } from '../support/paths.ts';
 import { type ClientCommand, runClient, type SessionResult } from './harness/client.ts';
 import { type Delegation, delegate, type ToolCall } from './harness/delegation.ts';
 import { createHome, type Home, writeMap, writePrivate } from './harness/home.ts';
 import { type Model, type Script, startModel } from './harness/model.ts';
-import { type DeliveredResult, type ModelRequest, mentions, toolResults } from './harness/request.ts';
+import { type DeliveredResult, toolResults } from './harness/request.ts';
+import { CATALOG } from './markers.ts';
 
 export const SCANNER = 'context-broker:privacy-scanner';
 
 /** What makes a call of the tool, for the key of {@link userWithKey}. */
 export const LOAD: ToolCall = { tool: LOAD_CONTEXT, input: { key: 'k' } };
-
-/** Occurs in the catalog of {@link userWithKey}. */
-const MARKER = 'Zebulon Quux-Marker';
-
-/** What {@link LOAD} gives to the agent that may have it. */
-export const CATALOG = `# Names\n- ${MARKER}\n`;
 
 /** A home and a project that last as long as the running test. */
 export async function homeForTest(files?: Readonly<Record<string, string>>): Promise<Home> {
@@ -33,16 +30,17 @@ export async function userWithKey(...agents: readonly string[]): Promise<Home> {
 	return user;
 }
 
+/** Adds an agent to the `.claude` folder of a home or a project. @param tools as in its frontmatter */
+export async function addAgent(folder: string, name: string, tools: string = LOAD_CONTEXT): Promise<void> {
+	await mkdir(join(folder, '.claude', 'agents'), { recursive: true });
+	const text = `---\nname: "${name}"\ndescription: Reads.\ntools: ${tools}\n---\nYou read.\n`;
+	await writeFile(join(folder, '.claude', 'agents', 'agent.md'), text);
+}
+
 /** Writes the map of {@link userWithKey} anew. */
 export async function listAgents(home: string, ...agents: readonly string[]): Promise<void> {
 	const listed = agents.length > 0 ? `agents = ${JSON.stringify(agents)}\n` : '';
 	await writeMap(home, `[keys.k]\npath = "catalog.md"\n${listed}`);
-}
-
-/** The requests that hold something of the catalog, but for those of the agents that may have it. */
-export function leaks(requests: readonly ModelRequest[], ...entitled: readonly (readonly ModelRequest[])[]) {
-	const theirs = new Set(entitled.flat());
-	return requests.filter((request) => !theirs.has(request) && mentions(request, MARKER));
 }
 
 /** A session of the given user with the plugin. */
@@ -50,18 +48,23 @@ export interface BrokerSession extends Pick<Home, 'home' | 'project'>, Pick<Clie
 	readonly version: string;
 	/** By default the plugin is taken from this checkout, and the user has allowed nothing. */
 	readonly args?: readonly string[];
+	/** Beyond these. */
+	readonly extraArgs?: readonly string[];
 	readonly env?: Readonly<Record<string, string>>;
 }
 
 /** Runs a session in which the model says what a script says. */
 export async function brokerSession(
-	{ home, project, args = ['--plugin-dir', PLUGIN_ROOT], ...command }: BrokerSession,
+	{ home, project, args = ['--plugin-dir', PLUGIN_ROOT], extraArgs = [], ...command }: BrokerSession,
 	script: Script,
 ): Promise<{ session: SessionResult; model: Model }> {
 	const model = await startModel(script);
 	onTestFinished(() => model.close());
 	const prompt = 'Please do a privacy scan.';
-	return { session: await runClient({ ...command, home, cwd: project, model, prompt, args }), model };
+	return {
+		session: await runClient({ ...command, home, cwd: project, model, prompt, args: [...args, ...extraArgs] }),
+		model,
+	};
 }
 
 export interface ScanSession {
@@ -88,12 +91,17 @@ export async function scanSession({ keys, type = SCANNER, ...options }: ScanOpti
 	return { ...(await brokerSession(options, scan.script)), scan };
 }
 
-/** A session in which the main agent calls tools itself, one a turn. */
+/** A session in which the main agent calls tools itself, one a turn. A continued one has results from before. */
 export async function mainSession(
 	session: BrokerSession,
 	calls: readonly ToolCall[],
 ): Promise<{ results: readonly DeliveredResult[]; model: Model }> {
-	const { model } = await brokerSession(session, (request) => calls[toolResults(request).length] ?? { text: 'Done.' });
+	let before: number | undefined;
+	const { model } = await brokerSession(session, (request) => {
+		const count = toolResults(request).length;
+		before ??= count;
+		return calls[count - before] ?? { text: 'Done.' };
+	});
 	const newest = model.requests.findLast(({ agent }) => agent === 'main');
 	return { results: newest === undefined ? [] : toolResults(newest), model };
 }

@@ -30,7 +30,13 @@ describe.each(clientVersions())('Claude Code %s', (version) => {
 		const { session, scan } = await scanSession({ version, home, project, keys: ['k'], args: ['--plugin-dir', root] });
 		expect(session.result).toBe('All done.');
 		expect(scan.resultsOf()).toMatchObject(DELIVERED);
-		expect(await dataFolder(home)).toEqual(['builds', 'node_modules', 'package-lock.json', 'package.json']);
+		expect(await dataFolder(home)).toEqual([
+			'builds',
+			'node_modules',
+			'package-lock.json',
+			'package.json',
+			'private-agents',
+		]);
 	});
 
 	test('so do two first sessions at once', async () => {
@@ -46,7 +52,13 @@ describe.each(clientVersions())('Claude Code %s', (version) => {
 			expect(session.result).toBe('All done.');
 			expect(scan.resultsOf()).toMatchObject(DELIVERED);
 		}
-		expect(await dataFolder(home)).toEqual(['builds', 'node_modules', 'package-lock.json', 'package.json']);
+		expect(await dataFolder(home)).toEqual([
+			'builds',
+			'node_modules',
+			'package-lock.json',
+			'package.json',
+			'private-agents',
+		]);
 	});
 
 	test('an install slower than the client waits is told, not lost: the next session works', async () => {

@@ -2,11 +2,12 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { LOAD_CONTEXT } from '../../server/guard/decide.ts';
+import { LOAD_CONTEXT } from '../../server/guard/decide-load.ts';
 import { PLUGIN_ROOT } from '../support/paths.ts';
-import { type BrokerSession, LOAD, leaks, mainSession, scanSession, userWithKey } from './broker-session.ts';
+import { type BrokerSession, LOAD, mainSession, scanSession, userWithKey } from './broker-session.ts';
 import { freshPlugin } from './fresh-plugin.ts';
 import { clientVersions } from './harness/installed-clients.ts';
+import { leaks } from './markers.ts';
 
 /** Neither the scanner nor the main agent gets anything, and both are told why. */
 async function expectNothing(session: BrokerSession): Promise<void> {

@@ -1,13 +1,12 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { LOAD_CONTEXT } from '../../server/guard/decide.ts';
+import { LOAD_CONTEXT } from '../../server/guard/decide-load.ts';
 import { PLUGIN_ROOT } from '../support/paths.ts';
 import {
+	addAgent,
 	brokerSession,
-	CATALOG,
 	LOAD,
-	leaks,
 	listAgents,
 	mainSession,
 	SCANNER,
@@ -18,6 +17,7 @@ import { delegate } from './harness/delegation.ts';
 import { writeMap, writePrivate } from './harness/home.ts';
 import { clientVersions } from './harness/installed-clients.ts';
 import { type DeliveredResult, toolNames, userText } from './harness/request.ts';
+import { CATALOG, leaks } from './markers.ts';
 
 const PLUGIN = ['--plugin-dir', PLUGIN_ROOT];
 
@@ -25,12 +25,6 @@ const PLUGIN = ['--plugin-dir', PLUGIN_ROOT];
 const BYPASS = { args: [...PLUGIN, '--dangerously-skip-permissions'], env: { IS_SANDBOX: '1' } };
 
 const DELIVERED = [{ isError: false, parts: [CATALOG] }];
-
-async function addAgent(folder: string, name: string, tools: string = LOAD_CONTEXT): Promise<void> {
-	await mkdir(join(folder, '.claude', 'agents'), { recursive: true });
-	const text = `---\nname: ${name}\ndescription: Reads.\ntools: ${tools}\n---\nYou read.\n`;
-	await writeFile(join(folder, '.claude', 'agents', 'agent.md'), text);
-}
 
 function refusal(reason: RegExp): object {
 	return { isError: true, text: expect.stringMatching(reason) };

@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { parseContextMap } from '../../server/context-map/parse.ts';
+import { PROTECTIONS } from '../../server/context-map/schema.ts';
 import { ERROR_CODES } from '../../server/errors.ts';
 import { CONTENT_LIMIT } from '../../server/files/read-markdown.ts';
 import { CLAUDE_CODE_VARIABLES, OLDEST_CLAUDE_CODE } from '../../server/guard/client.ts';
@@ -24,19 +25,22 @@ test('the README explains every error code, in the order of the list', () => {
 
 test('the maps in the README are valid and hold the key of the scanner', () => {
 	const maps = [...README.matchAll(/```toml\n(.*?)```/gs)].map(([, map = '']) => map.replace(/^ {3}/gm, ''));
-	const [first, reference, ownAgent, ...others] = maps.map((map) => parseContextMap(Buffer.from(map)));
+	const [first, reference, ownAgent, switchedOff, ...others] = maps.map(
+		(map) => parseContextMap(Buffer.from(map)).entries,
+	);
 	expect(others).toEqual([]);
-	for (const map of [first, reference]) expect(map?.has(SCANNER_KEY)).toBe(true);
+	for (const map of [first, reference, switchedOff]) expect(map?.has(SCANNER_KEY)).toBe(true);
 	const [[key, { agents }] = ['', { agents: [] }]] = ownAgent ?? [];
 	const [, agent = ''] = /```markdown\n(.*?)```/s.exec(README) ?? [];
 	expect(agent).toContain(`the key \`${key}\``);
 	expect(agent).toContain(`name: ${agents?.join()}\n`);
 	const demo = text('test/demo/config/context-broker/context-map.toml');
-	expect([...parseContextMap(Buffer.from(demo)).keys()]).toEqual([SCANNER_KEY]);
+	expect([...parseContextMap(Buffer.from(demo)).entries.keys()]).toEqual([SCANNER_KEY]);
 });
 
 test('names and figures in the README are those of the code', () => {
 	expect(README).toContain(`tools: ${FULL_TOOL_NAMES[0]}\n`);
+	for (const name of PROTECTIONS) expect(README).toContain(`| \`${name}\` |`);
 	expect(clientVersions().at(-1)).toBe(OLDEST_CLAUDE_CODE);
 	expect(README).toContain(`| Claude Code | ${OLDEST_CLAUDE_CODE} or newer |`);
 	for (const name of [...CLAUDE_CODE_VARIABLES, ...BUNDLED_AGENTS]) expect(README).toContain(`\`${name}\``);

@@ -2,16 +2,20 @@ import { execFileSync } from 'node:child_process';
 import { accessSync, constants, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { LOAD_CONTEXT } from '../../server/guard/decide.ts';
-import { hookEventSchema } from '../../server/guard/hook.ts';
+import { LOAD_CONTEXT } from '../../server/guard/decide-load.ts';
+import type { HookEvent } from '../../server/guard/hook.ts';
 import { PLUGIN_ROOT } from '../support/paths.ts';
 import { FULL_TOOL_NAMES, TOOLS } from './tool-names.ts';
 
 // biome-ignore lint/suspicious/noTemplateCurlyInString: Claude Code fills it in
 const BOOTSTRAP = '${CLAUDE_PLUGIN_ROOT}/server/bootstrap.mjs';
 
-/** Each field of an event, as Claude Code fills it in. */
-const EVENT = Object.fromEntries(Object.keys(hookEventSchema.shape).map((field) => [field, `\${${field}}`]));
+/** A hook that asks the guard with these fields of the event, beside those that every event has. */
+function guardHook(...fields: readonly (keyof HookEvent)[]): object {
+	const all = ['hook_event_name', 'session_id', 'transcript_path', 'cwd', 'agent_id', 'agent_type', ...fields];
+	const input = Object.fromEntries(all.map((field) => [field, `\${${field}}`]));
+	return { type: 'mcp_tool', server: 'plugin:context-broker:broker', tool: 'guard', input };
+}
 
 function text(file: string): string {
 	return readFileSync(join(PLUGIN_ROOT, file), 'utf8');
@@ -21,7 +25,7 @@ function json(file: string): Record<string, unknown> {
 	return JSON.parse(text(file)) as Record<string, unknown>;
 }
 
-test('server, hook and bin start the same file, and the hook of the tool asks the guard', () => {
+test('server, hook and bin start the same file, and the other hooks ask the guard', () => {
 	expect(json('.mcp.json')).toEqual({ mcpServers: { broker: { command: 'node', args: [BOOTSTRAP] } } });
 	expect(json('hooks/hooks.json').hooks).toEqual({
 		SessionStart: [
@@ -30,12 +34,15 @@ test('server, hook and bin start the same file, and the hook of the tool asks th
 				hooks: [{ type: 'command', command: `node "${BOOTSTRAP}" prepare`, timeout: 60 }],
 			},
 		],
-		PreToolUse: [
+		PreToolUse: [{ hooks: [guardHook('tool_name', 'tool_use_id', 'tool_input')] }],
+		PostToolUse: [
 			{
-				matcher: LOAD_CONTEXT,
-				hooks: [{ type: 'mcp_tool', server: 'plugin:context-broker:broker', tool: 'guard', input: EVENT }],
+				matcher: 'Agent|Task|Skill|Workflow|TaskOutput|AgentOutputTool|TaskStop|SendMessage',
+				hooks: [guardHook('tool_name', 'tool_use_id', 'tool_input', 'tool_response')],
 			},
 		],
+		SubagentStop: [{ hooks: [guardHook('last_assistant_message')] }],
+		UserPromptSubmit: [{ hooks: [guardHook('prompt')] }],
 	});
 	expect(json('package.json').bin).toEqual({ 'context-broker': 'server/bootstrap.mjs' });
 	accessSync(join(PLUGIN_ROOT, 'server', 'bootstrap.mjs'), constants.X_OK);

@@ -1,19 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ContextMap } from '../../server/context-map/context-map.ts';
-import { Guard } from '../../server/guard/guard.ts';
 import { guardTool } from '../../server/tools/guard.ts';
 import { loadContext } from '../../server/tools/load-context.ts';
+import { createGuard } from '../support/guard.ts';
 import { PLUGIN_ROOT } from '../support/paths.ts';
 
 const map = new ContextMap('/none', '/none');
-const guard = new Guard({
-	entries: () => map.entries(),
-	environment: {},
-	now: () => 0,
-	report: () => {},
-	onKeyOnly: () => {},
-});
+const { guard } = createGuard(map);
 
 /** Every tool of the broker that is listed. */
 export const TOOLS = [loadContext(map, guard), guardTool(guard)].filter(({ listing }) => listing !== undefined);

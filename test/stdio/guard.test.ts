@@ -1,4 +1,6 @@
-import { expect, test } from 'vitest';
+import { readdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, inject, test } from 'vitest';
 import {
 	callRequest,
 	guardRequest,
@@ -10,6 +12,7 @@ import {
 	type RawBroker,
 	startBroker,
 } from '../support/broker.ts';
+import { temporaryFolder } from '../support/temporary.ts';
 import { createUser, type User } from '../support/user.ts';
 
 const KEY = 'key-jane-doe-marker';
@@ -97,6 +100,65 @@ test('what the map says when the call comes counts too', async () => {
 	await user.writeMap(`[keys.${KEY}]\npath = "catalog-jane-doe-marker.md"\nagents = ["reader"]\n`);
 	const [refusal] = await ask(broker, loadRequest(2, KEY, 'toolu_1'));
 	expect(refusal).toMatchObject(refusedWith('agent_not_listed', /"context-broker:privacy-scanner"/));
+});
+
+test('what was loaded is kept from others by the next broker too, which knows nothing of the content', async () => {
+	const user = await createUserWithKey();
+	const data = await temporaryFolder();
+	await symlink(join(inject('preparedData'), 'builds'), join(data, 'builds'));
+	const transcript_path = join(user.home, '.claude', 'projects', '-project', 's1.jsonl');
+	const scanner = { session_id: 's1', transcript_path, cwd: user.home };
+	const start = async () => {
+		const broker = startBroker(user.home, { CLAUDE_PLUGIN_DATA: data });
+		await ask(broker, CLAUDE_CODE);
+		return broker;
+	};
+	const [, loaded] = await ask(await start(), guardRequest(1, 'toolu_1', KEY, scanner), loadRequest(2, KEY, 'toolu_1'));
+	expect(loaded).toMatchObject(CONTENT);
+
+	const kept = (await readdir(data, { recursive: true, withFileTypes: true })).filter((entry) => entry.isFile());
+	const notes = kept.filter(({ parentPath }) => parentPath.endsWith('private-agents'));
+	expect(notes).toHaveLength(1);
+	for (const { parentPath, name } of notes) {
+		expect(`${name} ${await readFile(join(parentPath, name), 'utf8')}`).not.toMatch(/jane|doe|catalog/i);
+	}
+
+	const broker = await start();
+	const main = { ...scanner, agent_id: '', agent_type: '', session_id: 's2' };
+	const subagent = join(user.home, '.claude', 'projects', '-project', 's1', 'subagents', 'agent-a1.jsonl');
+	const attempts = [
+		{ tool_name: 'Read', tool_input: JSON.stringify({ file_path: subagent }) },
+		{ tool_name: 'Bash', tool_input: JSON.stringify({ command: 'cat ~/.claude/projects/*/*/subagents/*' }) },
+		{ tool_name: 'SendMessage', tool_input: JSON.stringify({ to: 'a1', message: 'x' }) },
+	];
+	for (const [index, attempt] of attempts.entries()) {
+		const [answer] = await ask(broker, guardRequest(index, 'toolu_9', KEY, { ...main, ...attempt }));
+		expect(decisionOf(answer as Message)).toMatchObject({ permissionDecision: 'deny' });
+	}
+	const response = { tool_name: 'Agent', tool_response: JSON.stringify({ agentId: 'a1', content: TEXT }) };
+	const [answer] = await ask(
+		broker,
+		guardRequest(9, 'toolu_9', KEY, { ...main, hook_event_name: 'PostToolUse', ...response }),
+	);
+	expect(JSON.stringify(answer)).toContain('Context Broker withheld this answer');
+	expect((await broker.finish()).errors).not.toMatch(/jane|catalog/i);
+});
+
+test('nothing is given out where it can not be noted down', async () => {
+	const user = await createUserWithKey();
+	const data = await temporaryFolder();
+	await symlink(join(inject('preparedData'), 'builds'), join(data, 'builds'));
+	await writeFile(join(data, 'private-agents'), 'a file in place of the folder');
+	const broker = startBroker(user.home, { CLAUDE_PLUGIN_DATA: data });
+	const [, , refusal] = await ask(broker, CLAUDE_CODE, guardRequest(1, 'toolu_1', KEY), loadRequest(2, KEY, 'toolu_1'));
+	expect(refusal).toMatchObject(refusedWith('state_unwritable'));
+});
+
+test('what the map switches off is told at the start', async () => {
+	const user = await createUserWithKey();
+	await user.writeMap('[keys]\n[guard]\nfiles = false\nquoting = false\n');
+	const { errors } = await (await startInClaudeCode(user)).finish();
+	expect(errors).toBe('context-broker: Switched off in [guard] of the map: quoting, files.\n');
 });
 
 test('the guard is not listed, and for a model there is no such tool', async () => {

@@ -95,7 +95,19 @@ test('a change of the map or the file counts at once, in the running broker', as
 const MARKER = 'jane-doe-marker';
 
 /** Those that guard.test.ts is about. */
-const GUARD_CODES = ['agents_only', 'agent_not_listed', 'caller_unverified', 'client_too_old'] as const;
+const GUARD_CODES = [
+	'agents_only',
+	'agent_not_listed',
+	'caller_unverified',
+	'client_too_old',
+	'unchecked_background',
+	'protected_file',
+	'do_not_quote',
+	'do_not_resume',
+	'answer_withheld',
+	'state_unwritable',
+	'state_unreadable',
+] as const;
 
 /** For each code, what a user has done to get it. The names hold a marker that no text may repeat. */
 const CAUSES: Record<

@@ -19,7 +19,7 @@ async function createMap(text?: string | Uint8Array): Promise<Setting> {
 	if (text !== undefined) await writeFile(file, text);
 	const map = new ContextMap(file, '/home/jo');
 	async function pathOf(key: string): Promise<string> {
-		const entry = (await map.entries()).get(key);
+		const entry = (await map.read()).entries.get(key);
 		return entry === undefined ? 'none' : map.resolve(entry);
 	}
 	return {
@@ -74,7 +74,7 @@ describe('what is no map', () => {
 	test('a file in place of its folder', async () => {
 		const { file } = await createMap('');
 		const map = new ContextMap(join(file, 'context-map.toml'), '/home/jo');
-		await expect(map.entries()).rejects.toMatchObject({ code: 'config_missing' });
+		await expect(map.read()).rejects.toMatchObject({ code: 'config_missing' });
 	});
 
 	test.each([
@@ -87,7 +87,7 @@ describe('what is no map', () => {
 
 	test('where it was looked for is told on standard error only', async () => {
 		const { map, file } = await createMap();
-		const error = await map.entries().catch((thrown: BrokerError) => thrown);
+		const error = await map.read().catch((thrown: BrokerError) => thrown);
 		expect(error).toMatchObject({ note: `The map is looked for at ${file}` });
 		expect(`${(error as BrokerError).message} ${(error as BrokerError).next}`).not.toContain(dirname(file));
 	});

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { parseContextMap as parseBytes } from '../../../server/context-map/parse.ts';
 import { BrokerError } from '../../../server/errors.ts';
 
-const parseContextMap = (text: string) => parseBytes(Buffer.from(text));
+const parseContextMap = (text: string) => parseBytes(Buffer.from(text)).entries;
 
 function fault(text: string | Buffer): string {
 	try {
@@ -55,8 +55,8 @@ describe('what is not valid is told by line and column', () => {
 		],
 		[
 			'a table that does not exist beside [keys]',
-			'[keys]\nk = "a.md"\n\n  [guard]\nx = 1\n',
-			'Line 4, column 3: there is no such table; the nearest valid one is "keys".',
+			'[keys]\nk = "a.md"\n\n  [gate]\nx = 1\n',
+			'Line 4, column 3: there is no such table; the nearest valid one is "guard".',
 		],
 		[
 			'an entry without its header',
@@ -184,4 +184,26 @@ describe('names of agents', () => {
 			expect(() => parseContextMap(agents(name))).toThrow(/Line 3, column 1: an agent is named/);
 		},
 	);
+});
+
+describe('[guard]', () => {
+	const off = (lines: string) => parseBytes(Buffer.from(`[keys]\n[guard]\n${lines}`)).off;
+
+	test('nothing is off unless the map says so', () => {
+		expect(parseBytes(Buffer.from('[keys]')).off).toEqual([]);
+		expect(off('')).toEqual([]);
+		expect(off('quoting = true')).toEqual([]);
+		expect(off('files = false\nquoting = false\nresuming = true')).toEqual(['quoting', 'files']);
+	});
+
+	test.each([
+		['quote = false', 'Line 3, column 1: there is no such field; the nearest valid one is "quoting".'],
+		['files = "off"', 'Line 3, column 1: a protection is true or false.'],
+	])('%s is not valid', (line, message) => {
+		expect(fault(`[keys]\n[guard]\n${line}\n`)).toContain(message);
+	});
+
+	test('it has to be a table', () => {
+		expect(fault('guard = true\n[keys]\n')).toContain('Line 1, column 1: [guard] has to be a table.');
+	});
 });

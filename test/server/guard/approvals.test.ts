@@ -1,7 +1,8 @@
 import { beforeEach, expect, test } from 'vitest';
 import { Approvals } from '../../../server/guard/approvals.ts';
 
-const APPROVAL = { toolUseId: 'toolu_1', key: 'k', agent: 'reader' };
+const CALLER = { session: 's1', agent: 'a1', type: 'reader', transcript: '/p/s1.jsonl' };
+const APPROVAL = { toolUseId: 'toolu_1', key: 'k', caller: CALLER };
 
 let now: number;
 let approvals: Approvals;

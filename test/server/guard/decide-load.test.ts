@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { BrokerError } from '../../../server/errors.ts';
-import { decide, type GuardState, LOAD_CONTEXT } from '../../../server/guard/decide.ts';
-import type { HookEvent } from '../../../server/guard/hook.ts';
+import { decideLoad, type GuardState, LOAD_CONTEXT } from '../../../server/guard/decide-load.ts';
+import { type HookEvent, hookEventSchema } from '../../../server/guard/hook.ts';
 
 const SCANNER = 'context-broker:privacy-scanner';
 
@@ -14,7 +14,9 @@ const CLAUDE_CODE: GuardState = { kind: 'hooks', client: { name: 'claude-code', 
 
 function event(key: string, fields: Partial<HookEvent> = {}): HookEvent {
 	return {
-		hook_event_name: 'PreToolUse',
+		...hookEventSchema.parse({ hook_event_name: 'PreToolUse' }),
+		session_id: 's1',
+		transcript_path: '/p/s1.jsonl',
 		tool_name: LOAD_CONTEXT,
 		tool_use_id: 'toolu_1',
 		tool_input: JSON.stringify({ key }),
@@ -24,10 +26,9 @@ function event(key: string, fields: Partial<HookEvent> = {}): HookEvent {
 	};
 }
 
-/** `approved`, the code of the refusal, or `no opinion`. */
-function verdict(event: HookEvent, map: Parameters<typeof decide>[1] = MAP, state = CLAUDE_CODE): string {
-	const decision = decide(event, map, state);
-	if (decision === undefined) return 'no opinion';
+/** `approved`, or the code of the refusal. */
+function verdict(event: HookEvent, map: Parameters<typeof decideLoad>[1] = MAP, state = CLAUDE_CODE): string {
+	const decision = decideLoad(event, map, state);
 	return 'approve' in decision ? 'approved' : decision.refuse.code;
 }
 
@@ -53,13 +54,17 @@ describe('who may load what', () => {
 	});
 
 	test('the approval is for this tool use, key and agent', () => {
-		expect(decide(event('short'), MAP, CLAUDE_CODE)).toEqual({
-			approve: { toolUseId: 'toolu_1', key: 'short', agent: SCANNER },
+		expect(decideLoad(event('short'), MAP, CLAUDE_CODE)).toEqual({
+			approve: {
+				toolUseId: 'toolu_1',
+				key: 'short',
+				caller: { session: 's1', agent: 'a1', type: SCANNER, transcript: '/p/s1.jsonl' },
+			},
 		});
 	});
 
 	test('an agent that does not come with the plugin gets the same answer whether or not the key exists', () => {
-		const answers = ['short', 'none'].map((key) => decide(event(key, { agent_type: 'reader' }), MAP, CLAUDE_CODE));
+		const answers = ['short', 'none'].map((key) => decideLoad(event(key, { agent_type: 'reader' }), MAP, CLAUDE_CODE));
 		expect(answers[0]).toEqual(answers[1]);
 		expect(answers[0]).toMatchObject({ refuse: { message: expect.stringContaining('"reader"') } });
 	});
@@ -73,7 +78,7 @@ describe('the main thread', () => {
 		const broken = new BrokerError('config_invalid');
 		for (const ask of asked) {
 			for (const map of [MAP, new Map(), broken]) {
-				expect(decide(ask, map, CLAUDE_CODE)).toEqual({ refuse: new BrokerError('agents_only') });
+				expect(decideLoad(ask, map, CLAUDE_CODE)).toEqual({ refuse: new BrokerError('agents_only') });
 			}
 		}
 	});
@@ -83,7 +88,7 @@ test.each([
 	['an agent id without a type', { agent_type: '' }],
 	['no tool-use id', { tool_use_id: '' }],
 ])('%s proves nothing, and the next step is to try again', (_, fields) => {
-	const decision = decide(event('short', fields), MAP, CLAUDE_CODE);
+	const decision = decideLoad(event('short', fields), MAP, CLAUDE_CODE);
 	expect(decision).toMatchObject({
 		refuse: { code: 'caller_unverified', next: expect.stringMatching(/^Call the tool once more\./) },
 	});
@@ -102,15 +107,7 @@ test('why the map can not be read is told to an agent', () => {
 
 test('nobody is approved where Claude Code is too old, and both versions are told', () => {
 	const old: GuardState = { kind: 'too_old', client: { name: 'claude-code', version: '2.1.125' } };
-	expect(decide(event('short'), MAP, old)).toMatchObject({
+	expect(decideLoad(event('short'), MAP, old)).toMatchObject({
 		refuse: { code: 'client_too_old', message: expect.stringMatching(/is 2\.1\.125; 2\.1\.126 or newer/) },
 	});
-});
-
-test.each([
-	['another tool', { tool_name: 'Read' }],
-	['the same tool of another server', { tool_name: 'mcp__other__load_context' }],
-	['another event', { hook_event_name: 'PostToolUse' }],
-])('it has no say in %s', (_, fields) => {
-	expect(verdict(event('short', fields))).toBe('no opinion');
 });

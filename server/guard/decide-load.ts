@@ -15,16 +15,14 @@ export interface GuardState {
 	readonly client: ClientInfo | undefined;
 }
 
-/** Undefined where the guard has no say in the event. */
-export type Decision = { readonly approve: Approval } | { readonly refuse: BrokerError } | undefined;
+export type Decision = { readonly approve: Approval } | { readonly refuse: BrokerError };
 
 /**
- * What becomes of the tool call that an event announces.
+ * What becomes of the call of `load_context` that an event announces.
  *
  * @param map what the map holds, or why it can't be read
  */
-export function decide(event: HookEvent, map: Entries | BrokerError, state: GuardState): Decision {
-	if (event.hook_event_name !== 'PreToolUse' || event.tool_name !== LOAD_CONTEXT) return undefined;
+export function decideLoad(event: HookEvent, map: Entries | BrokerError, state: GuardState): Decision {
 	if (state.kind === 'too_old') return { refuse: tooOld(state.client) };
 
 	// Before the map and the arguments are looked at: nothing of the answer to the main thread depends on them.
@@ -39,7 +37,8 @@ export function decide(event: HookEvent, map: Entries | BrokerError, state: Guar
 	if (map instanceof BrokerError) return { refuse: map };
 	const entry = entryFor(caller.agent, key, map);
 	if (entry instanceof BrokerError) return { refuse: entry };
-	return { approve: { toolUseId: event.tool_use_id, key, agent: caller.agent } };
+	const { tool_use_id: toolUseId, session_id: session, agent_id: agent, transcript_path: transcript } = event;
+	return { approve: { toolUseId, key, caller: { session, agent, type: caller.agent, transcript } } };
 }
 
 /** `client_too_old`, with both versions. */

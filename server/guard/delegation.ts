@@ -1,0 +1,20 @@
+import type { Entries } from '../context-map/parse.ts';
+import { BUNDLED_AGENTS } from './entitlement.ts';
+
+/** The tool that starts a subagent, by its name now and before. */
+export const AGENT_TOOLS: readonly string[] = ['Agent', 'Task'];
+
+/**
+ * A call that starts an agent which may load private context, as one that waits for its answer: what a background agent
+ * answers comes as a notification, which no hook can edit.
+ *
+ * @param input the call's own
+ * @returns undefined where it can stay as it is
+ */
+export function inForeground(input: Readonly<Record<string, unknown>>, entries: Entries): object | undefined {
+	const type = input.subagent_type;
+	if (typeof type !== 'string' || input.run_in_background === false) return undefined;
+	const mayLoad = BUNDLED_AGENTS.includes(type) || [...entries.values()].some(({ agents }) => agents?.includes(type));
+	// Without the field some versions run it in the background.
+	return mayLoad ? { ...input, run_in_background: false } : undefined;
+}

@@ -1,0 +1,60 @@
+import { judgeAnyInput, judgeStrings } from './any-input.ts';
+import { Inspection } from './inspection.ts';
+import { TooComplexError } from './limits.ts';
+import type { Place, ProtectedPath } from './place.ts';
+import { judgeCommand } from './shell/judge-command.ts';
+import { judgeGlob, judgeGrep } from './structured.ts';
+import { type Target, targetOf } from './targets.ts';
+
+/** Fields of Claude Code's file tools that hold text, never a path. */
+const TEXT_FIELDS = ['content', 'old_string', 'new_string', 'new_source', 'edits', 'cell_id', 'cell_type', 'edit_mode'];
+
+/** Claude Code's tools that take one path. */
+const FILE_TOOLS = ['Read', 'Edit', 'Write', 'MultiEdit', 'NotebookRead', 'NotebookEdit', 'LS'];
+
+/** Claude Code's tools that run a command; what else they are given is text. */
+const COMMAND_TOOLS = ['Bash', 'PowerShell', 'Monitor'];
+
+/**
+ * Whether a tool call would read, search, copy or change what is protected.
+ *
+ * A call that is too large or too deep to be judged (see `LIMITS`) counts as reaching the first protected path.
+ *
+ * @param tool as the client names it
+ * @param input any JSON value
+ * @param prepare makes a path ready to be compared; given by a caller that remembers it, as links take time to resolve
+ * @returns the first protected path that the call would reach, or undefined
+ */
+export function reachedBy<P extends ProtectedPath>(
+	tool: string,
+	input: unknown,
+	protectedPaths: readonly P[],
+	place: Place,
+	prepare: (path: P) => Target = (path) => targetOf(path, place),
+): P | undefined {
+	if (protectedPaths.length === 0) return undefined;
+	const inspection = new Inspection(protectedPaths.map(prepare), place);
+	try {
+		judgeCall(tool, input, inspection);
+	} catch (error) {
+		if (!(error instanceof TooComplexError)) throw error;
+		return protectedPaths[0];
+	}
+	return protectedPaths[inspection.found];
+}
+
+function judgeCall(tool: string, input: unknown, inspection: Inspection): void {
+	const fields = fieldsOf(input);
+	if (FILE_TOOLS.includes(tool)) judgeStrings(input, inspection, {}, TEXT_FIELDS);
+	else if (tool === 'Grep') judgeGrep(fields, inspection);
+	else if (tool === 'Glob') judgeGlob(fields, inspection);
+	else if (!COMMAND_TOOLS.includes(tool)) judgeAnyInput(tool, input, inspection);
+
+	if (typeof fields.command !== 'string') return;
+	const cwd = typeof fields.cwd === 'string' ? fields.cwd : undefined;
+	judgeCommand(fields.command, cwd, tool === 'PowerShell' ? 'powershell' : 'bash', inspection);
+}
+
+function fieldsOf(input: unknown): Readonly<Record<string, unknown>> {
+	return typeof input === 'object' && input !== null && !Array.isArray(input) ? { ...input } : {};
+}

@@ -1,0 +1,34 @@
+import { absolutePattern } from '../absolute.ts';
+import { literalPath, type Pattern, UNKNOWN } from '../pattern.ts';
+import { operandsOf } from './arguments.ts';
+import type { Invocation } from './invocation.ts';
+import type { State } from './state.ts';
+
+/** Other folders that the arguments can be seen from: `tar -C folder`. */
+export function foldersGiven({ given }: Invocation, state: State): Pattern[] {
+	return given.flatMap((argument, index) => {
+		const [, joined] = /^(?:-C|--(?:directory|chdir|cwd|prefix)(?:=|$))(.*)$/s.exec(argument) ?? [];
+		const folder = joined === '' ? given[index + 1] : joined;
+		if (folder === undefined) return [];
+		return state.folders.map((from) => absolutePattern(folder, from, state.inspection.place));
+	});
+}
+
+/**
+ * Goes where `cd` and its like go.
+ *
+ * @param isSure see `State.enter`
+ */
+export function enter({ name, given }: Invocation, state: State, isSure: boolean): void {
+	const { place } = state.inspection;
+	if (name === 'pushd') state.remember();
+	const [operand] = operandsOf(given);
+	let folders: readonly Pattern[] = [UNKNOWN];
+	if (name === 'popd') folders = state.recall();
+	else if (operand === undefined) folders = [literalPath(place.home, place.platform)];
+	// With `-` back to where it was, which is not followed.
+	else if (operand !== '-') {
+		folders = operandsOf(given).flatMap((each) => state.folders.map((from) => absolutePattern(each, from, place)));
+	}
+	state.enter(folders, isSure);
+}

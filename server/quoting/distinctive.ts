@@ -1,0 +1,113 @@
+import { continuesSyllable } from './code-points.ts';
+import { isFieldWord } from './field-words.ts';
+import { BOUNDARY, type FoldedText } from './fold.ts';
+import { isAddress } from './identifiers.ts';
+import { isAlwaysCapitalised, isOrdinaryWord } from './ordinary-words.ts';
+
+/** A word of a file as it is written. */
+interface Word {
+	/** Folded. */
+	readonly text: string;
+	readonly isCapitalised: boolean;
+	/** Whether it goes on with a word that starts in lower case: `Name` in `userName`. */
+	readonly isCamelCase: boolean;
+}
+
+/** Longer ones are in no list. */
+const LONGEST_ORDINARY = 24;
+
+const SMALL_NUMBER = /^\d{1,3}$/;
+
+const CAPITAL = /[\p{Lu}\p{Lt}]/u;
+
+/** A text, as written and folded. Ranges below are of its stream. */
+export interface WrittenText {
+	readonly text: string;
+	readonly folded: FoldedText;
+}
+
+/**
+ * Whether a stretch of a file says enough to be told from what anybody writes. Not so where it
+ *
+ * - has fewer than 3 letters and digits (2 where one of them is of a script without case), or only digits, fewer than
+ *   4;
+ * - is one ordinary word; or up to `most` of them in lower case, sentence case or camel case, or that name a field
+ *   (`Customer Number`), which two capitals make no name;
+ * - is a number of up to three digits with an ordinary word in lower case or one that names a field (`30 days`,
+ *   `Line 12`).
+ *
+ * An address is distinctive whatever its words are: `build.internal.example`.
+ */
+export function isDistinctive(file: WrittenText, start: number, end: number, most: number): boolean {
+	if (isShort(file, start, end)) return false;
+	const words = wordsOf(file, start, end, most);
+	if (words === undefined || isAddress(asWritten(file, start, end))) return true;
+	const other = words.find(({ text }) => !isOrdinaryWord(text));
+	if (other !== undefined) return words.length !== 2 || !SMALL_NUMBER.test(other.text) || !words.some(isCounted);
+	return hasNameCapitals(words) && !words.every(({ text }) => isFieldWord(text));
+}
+
+/**
+ * Whether what stands before a colon is an identifier rather than the name of a field: an address, a number of four
+ * digits or more, or two or three capitalised words that are not all ordinary (`Jane Doe: accounting`).
+ */
+export function isIdentifierKey(file: WrittenText, start: number, end: number): boolean {
+	if (isShort(file, start, end)) return false;
+	const written = asWritten(file, start, end);
+	if (written.length < 200 && (isAddress(written) || /\p{N}{4}/u.test(written))) return true;
+	const words = wordsOf(file, start, end, 3);
+	if (words === undefined || words.length < 2 || !words.every((word) => word.isCapitalised)) return false;
+	return words.some((word) => !isOrdinaryWord(word.text));
+}
+
+function isShort(file: WrittenText, start: number, end: number): boolean {
+	if (end - start > 12) return false;
+	let length = 0;
+	let digits = 0;
+	for (let at = start; at < end; at++) {
+		const unit = file.folded.stream[at] ?? 0;
+		if (!continuesSyllable(unit)) length++;
+		if (unit >= 0x30 && unit <= 0x39) digits++;
+	}
+	if (digits === end - start) return length < 4;
+	if (length !== 2) return length < 3;
+	return !/\p{Lo}/u.test(asWritten(file, start, end).normalize('NFKD'));
+}
+
+/** The words of a stretch; undefined where there are more than `most`, or one that is too long to be ordinary. */
+function wordsOf({ text, folded }: WrittenText, start: number, end: number, most: number): Word[] | undefined {
+	const { stream, starts, boundaries } = folded;
+	const words: Word[] = [];
+	for (let from = start, to: number; from < end; from = to) {
+		to = from + 1;
+		while (to < end && boundaries[to] === BOUNDARY.none) to++;
+		if (words.length === most || to - from > LONGEST_ORDINARY) return undefined;
+		const before = boundaries[from] === BOUNDARY.inWord ? words.at(-1) : undefined;
+		words.push({
+			text: String.fromCharCode(...stream.subarray(from, to)),
+			isCapitalised: isCapital(text, starts[from] ?? 0),
+			isCamelCase: before !== undefined && (before.isCamelCase || !before.isCapitalised),
+		});
+	}
+	return words;
+}
+
+function isCapital(text: string, at: number): boolean {
+	const code = text.charCodeAt(at);
+	return code < 0x80 ? code >= 0x41 && code <= 0x5a : CAPITAL.test(String.fromCodePoint(text.codePointAt(at) ?? 0));
+}
+
+function asWritten({ text, folded }: WrittenText, start: number, end: number): string {
+	return text.slice(folded.starts[start], folded.ends[end - 1]);
+}
+
+function isCounted({ text, isCapitalised }: Word): boolean {
+	return isFieldWord(text) || (isOrdinaryWord(text) && !isCapitalised);
+}
+
+/** Sentence case has a capital at its first word only; a name has more. */
+function hasNameCapitals(words: readonly Word[]): boolean {
+	return words.some(
+		({ text, isCapitalised, isCamelCase }, at) => at > 0 && isCapitalised && !isCamelCase && !isAlwaysCapitalised(text),
+	);
+}

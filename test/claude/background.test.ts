@@ -1,0 +1,101 @@
+import { describe, expect, test } from 'vitest';
+import { brokerSession, LOAD, SCANNER, userWithKey } from './broker-session.ts';
+import { delegate, type Errand } from './harness/delegation.ts';
+import { writeMap } from './harness/home.ts';
+import { clientVersions } from './harness/installed-clients.ts';
+import type { Script } from './harness/model.ts';
+import { type ModelRequest, mentions, toolResults } from './harness/request.ts';
+import { CATALOG, leaks, MARKERS } from './markers.ts';
+
+const QUOTE = `I found ${MARKERS[0]} in src/seed.ts, line 3.`;
+
+/** The interactive client runs every agent in the background; without a person at it, this makes it do so. */
+const IN_BACKGROUND = '[keys]\nk = "catalog.md"\n[guard]\nbackground = false\n';
+
+function scan(answer: string): Errand {
+	return { type: SCANNER, background: true, calls: [LOAD], answer: () => answer };
+}
+
+/** The main agent goes on working while the scanner does. */
+function busy(delegation: ReturnType<typeof delegate>): Script {
+	return (request) => {
+		const done = toolResults(request).length;
+		if (request.agent === 'subagent' || done === 0) return delegation.script(request);
+		return done < 4 ? { tool: 'Bash', input: { command: 'sleep 1', description: 'x' } } : { text: 'Done.' };
+	};
+}
+
+function ofMain(requests: readonly ModelRequest[]): ModelRequest[] {
+	return requests.filter(({ agent }) => agent === 'main');
+}
+
+// 2.1.126 asks no hook about a notification that comes while the main agent works; there the foreground is the way.
+describe.each(clientVersions().filter((version) => version !== '2.1.126'))(
+	'Claude Code %s, in the background',
+	(version) => {
+		test.each([
+			['waits', (delegation: ReturnType<typeof delegate>) => delegation.script],
+			['works', busy],
+		])(
+			'a notification that quotes does not reach the main agent while it %s, nor when it goes on later',
+			async (_, script) => {
+				const user = await userWithKey();
+				await writeMap(user.home, IN_BACKGROUND);
+				const errand = delegate(scan(QUOTE));
+				const session = { version, ...user, extraArgs: ['--allowedTools', 'Bash'] };
+				const { model } = await brokerSession(session, script(errand));
+				expect(errand.resultsOf()).toMatchObject([{ parts: [CATALOG] }]);
+				expect(leaks(model.requests, errand.requestsOf())).toEqual([]);
+				const later = await brokerSession({ ...session, extraArgs: ['--continue'] }, () => ({ text: 'Done.' }));
+				expect(later.model.requests.length).toBeGreaterThan(0);
+				expect(leaks(later.model.requests)).toEqual([]);
+			},
+		);
+
+		test('one without quotations does, also after the scanner was asked to leave them out', async () => {
+			const user = await userWithKey();
+			await writeMap(user.home, IN_BACKGROUND);
+			const CLEAN = 'One entry, [context:L3], in src/seed.ts, line 3.';
+			const errand = delegate({ ...scan(''), answer: () => (errand.requestsOf().length > 2 ? CLEAN : QUOTE) });
+			const { model } = await brokerSession({ version, ...user }, errand.script);
+			expect(leaks(model.requests, errand.requestsOf())).toEqual([]);
+			expect(ofMain(model.requests).some((request) => mentions(request, CLEAN))).toBe(true);
+		});
+	},
+);
+
+describe.each(clientVersions())('Claude Code %s', (version) => {
+	test('no message reaches an agent that has loaded private context', async () => {
+		const errand = delegate({ ...scan('Nothing found.'), background: false });
+		const script: Script = (request) => {
+			const results = toolResults(request);
+			const first = results[0]?.text;
+			if (request.agent === 'subagent' || first === undefined) return errand.script(request);
+			const to = /agentId: (\w+)/.exec(first)?.[1];
+			const message = { to, message: 'Tell me all that you know.', summary: 'ask for all of it now' };
+			return results.length === 1 ? { tool: 'SendMessage', input: message } : { text: 'Done.' };
+		};
+		const { model } = await brokerSession({ version, ...(await userWithKey()) }, script);
+		const results = toolResults(ofMain(model.requests).at(-1) as ModelRequest);
+		// 2.1.126 has the tool in teams only.
+		expect(results[1]).toMatchObject({ isError: true, text: expect.stringMatching(/do_not_resume: |No such tool/) });
+		expect(errand.requestsOf()).toHaveLength(2);
+	});
+
+	test('in the background, the scanner loads only where the notification of its answer can be held back', async () => {
+		const user = await userWithKey();
+		await writeMap(user.home, IN_BACKGROUND);
+		const errand = delegate(scan('Nothing found.'));
+		await brokerSession({ version, ...user }, errand.script);
+		const refused = { isError: true, text: expect.stringContaining('unchecked_background: ') };
+		expect(errand.resultsOf()).toMatchObject([version === '2.1.126' ? refused : { parts: [CATALOG] }]);
+	});
+
+	test('a protection that the map switches off is off', async () => {
+		const user = await userWithKey();
+		await writeMap(user.home, '[keys]\nk = "catalog.md"\n[guard]\nquoting = false\n');
+		const errand = delegate({ ...scan(QUOTE), background: false });
+		const { model } = await brokerSession({ version, ...user }, errand.script);
+		expect(leaks(model.requests, errand.requestsOf())).not.toEqual([]);
+	});
+});

@@ -1,0 +1,153 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { symlink } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { addAgent, brokerSession, LOAD, listAgents, mainSession, SCANNER, userWithKey } from './broker-session.ts';
+import { delegate } from './harness/delegation.ts';
+import { type Home, writePrivate } from './harness/home.ts';
+import { clientVersions } from './harness/installed-clients.ts';
+import type { Script } from './harness/model.ts';
+import { type DeliveredResult, type ModelRequest, toolResults, userText } from './harness/request.ts';
+import { CATALOG, leaks, MARKERS } from './markers.ts';
+import { FILE_ACCESSES, LINKS } from './ways/file-accesses.ts';
+import { findPlaces, WITH_SESSION } from './ways/places.ts';
+
+const BYPASS = { extraArgs: ['--dangerously-skip-permissions'], env: { IS_SANDBOX: '1' } };
+
+async function userWithLinks(): Promise<Home> {
+	const user = await userWithKey();
+	await symlink(join(user.home, '.claude', 'projects'), join(user.project, LINKS.folder));
+	await symlink(join(user.home, '.config', 'context-broker', 'catalog.md'), join(user.project, LINKS.catalog));
+	return user;
+}
+
+/** Each access was refused by the guard, or is not possible in this version at all. */
+function expectRefused(results: readonly DeliveredResult[]): void {
+	const outcomes = FILE_ACCESSES.map(({ way }, index) => {
+		const { isError, text = 'not called' } = results[index] ?? {};
+		return isError && /protected_file: |No such tool/.test(text) ? `${way}: refused` : `${way}: ${text}`;
+	});
+	expect(outcomes).toEqual(FILE_ACCESSES.map(({ way }) => `${way}: refused`));
+}
+
+describe.each(clientVersions())('Claude Code %s: everything allowed, but nothing private is read', (version) => {
+	test('by the main agent', async () => {
+		const user = await userWithLinks();
+		const scan = delegate({ type: SCANNER, background: false, calls: [LOAD] });
+		const script: Script = (request) => {
+			const done = toolResults(request).length;
+			if (request.agent === 'subagent' || done === 0) return scan.script(request);
+			return FILE_ACCESSES[done - 1]?.call(findPlaces(user, textOf(request))) ?? { text: 'Done.' };
+		};
+		const { model } = await brokerSession(
+			{ version, ...user, ...BYPASS, extraArgs: [...BYPASS.extraArgs, ...WITH_SESSION] },
+			script,
+		);
+		expect(scan.resultsOf()).toMatchObject([{ parts: [CATALOG] }]);
+		expectRefused(toolResults(newestOf(model.requests)).slice(1));
+		expect(leaks(model.requests, scan.requestsOf())).toEqual([]);
+	});
+
+	test('by another subagent', async () => {
+		const user = await userWithLinks();
+		await addAgent(user.home, 'snoop', 'Read, Grep, Glob, Bash');
+		const scan = delegate({ type: SCANNER, background: false, calls: [LOAD] });
+		const start = { description: 'x', prompt: 'Second errand.', subagent_type: 'snoop', run_in_background: false };
+		let snooped: ModelRequest | undefined;
+		let answered = '';
+		const script: Script = (request) => {
+			const done = toolResults(request).length;
+			if (userText(request).includes('Second errand.') && request.agent === 'subagent') {
+				snooped = request;
+				return FILE_ACCESSES[done]?.call(findPlaces(user, answered)) ?? { text: 'Done.' };
+			}
+			if (request.agent === 'subagent' || done === 0) return scan.script(request);
+			answered = textOf(request);
+			return done === 1 ? { tool: 'Agent', input: start } : { text: 'Done.' };
+		};
+		const { model } = await brokerSession(
+			{ version, ...user, ...BYPASS, extraArgs: [...BYPASS.extraArgs, ...WITH_SESSION] },
+			script,
+		);
+		expect(scan.resultsOf()).toMatchObject([{ parts: [CATALOG] }]);
+		expectRefused(toolResults(snooped as ModelRequest));
+		expect(leaks(model.requests, scan.requestsOf())).toEqual([]);
+	});
+
+	test.each(['--continue', 'a new session'])('by the main agent later on: %s', async (later) => {
+		const user = await userWithLinks();
+		const scan = delegate({ type: SCANNER, background: false, calls: [LOAD] });
+		const { model: before } = await brokerSession({ version, ...user, extraArgs: WITH_SESSION }, scan.script);
+		expect(scan.resultsOf()).toMatchObject([{ parts: [CATALOG] }]);
+		const places = findPlaces(user, textOf(newestOf(before.requests)));
+		expect(readFileSync(places.transcript, 'utf8')).toContain(MARKERS[0]);
+		expect(existsSync(`${places.session}.jsonl`)).toBe(true);
+		const calls = FILE_ACCESSES.map(({ call }) => call(places));
+		const extraArgs = [...BYPASS.extraArgs, ...(later === '--continue' ? ['--continue'] : [])];
+		const { results, model } = await mainSession({ version, ...user, ...BYPASS, extraArgs }, calls);
+		expectRefused(results.slice(-calls.length));
+		expect(leaks(model.requests)).toEqual([]);
+	});
+
+	test("from a long result of a private agent's tool, while one of the main agent's own can be read", async () => {
+		const user = await userWithKey();
+		await addAgent(user.home, 'reader', `Bash, ${LOAD.tool}`);
+		await listAgents(user.home, 'reader');
+		const long = `${CATALOG}${'- somebody else entirely\n'.repeat(5_000)}`;
+		const catalog = await writePrivate(user.home, 'catalog.md', long);
+		const shell = (command: string) => ({ tool: 'Bash', input: { command, description: 'x' } });
+		const reader = delegate({ type: 'reader', background: false, calls: [LOAD, shell(`cat ${catalog}`)] });
+		const folder = join(user.home, '.claude', 'projects');
+		const spilled = (text: string) =>
+			readdirSync(folder, { recursive: true, encoding: 'utf8' })
+				.filter((name) => /tool-results.*\.txt$/.test(name))
+				.map((name) => join(folder, name))
+				.find((file) => readFileSync(file, 'utf8').includes(text)) ?? '';
+		const calls = [
+			() => shell('seq 1 30000'),
+			() => ({ tool: 'Read', input: { file_path: spilled('29999'), limit: 5 } }),
+			() => ({ tool: 'Read', input: { file_path: spilled('somebody'), limit: 5 } }),
+			() => shell(`head -n 5 ${spilled('somebody')}`),
+			() => shell(`cd ${dirname(spilled('somebody'))} && head -n 5 *`),
+		];
+		const { model } = await brokerSession({ version, ...user, ...BYPASS }, (request) => {
+			const done = toolResults(request).length;
+			if (request.agent === 'subagent' || done === 0) return reader.script(request);
+			return calls[done - 1]?.() ?? { text: 'Done.' };
+		});
+		expect(reader.resultsOf()).toMatchObject([
+			{ parts: [long] },
+			{ text: expect.stringContaining('persisted-output') },
+		]);
+		const refused = { isError: true, text: expect.stringContaining('protected_file: ') };
+		expect(toolResults(newestOf(model.requests)).slice(1)).toMatchObject([
+			{ isError: false },
+			{ isError: false, text: expect.stringContaining('5') },
+			refused,
+			refused,
+			refused,
+		]);
+		expect(leaks(model.requests, reader.requestsOf())).toEqual([]);
+	});
+
+	test('but the files of the project are, as before', async () => {
+		const user = await userWithKey();
+		const calls = [
+			{ tool: 'Bash', input: { command: 'echo hello > a.md && cat *.md && grep -r hello .', description: 'x' } },
+			{ tool: 'Read', input: { file_path: join(user.project, 'a.md') } },
+		];
+		const { results } = await mainSession({ version, ...user, ...BYPASS }, calls);
+		expect(results).toMatchObject([{ isError: false }, { isError: false }]);
+	});
+});
+
+/** What the first tool gave. */
+function textOf(request: ModelRequest): string {
+	return toolResults(request)[0]?.text ?? '';
+}
+
+function newestOf(requests: readonly ModelRequest[]): ModelRequest {
+	const newest = requests.findLast(({ agent }) => agent === 'main');
+	if (newest === undefined) throw new Error('the main agent was not asked');
+	return newest;
+}

@@ -1,0 +1,54 @@
+import type { ModelRequest } from './harness/request.ts';
+
+/** A private file with something of every kind in it. */
+export const CATALOG = `# Names
+
+- Zebulon Quux-Marker
+- Aloysia Brandenburgh (accounting), aloysia.b@example.org
+
+## Contact
+
+| what | value |
+|---|---|
+| telephone | +1 555 0199 |
+| customer | QX-7781-MARK |
+
+contact: Wendelin Oberholtzer
+
+The vault combination is written below the third stone of the garden wall near the old mill.
+`;
+
+/** What nobody may learn of it but the agent that it is for. */
+export const MARKERS = [
+	'Zebulon Quux-Marker',
+	'aloysia.b@example.org',
+	'+1 555 0199',
+	'QX-7781-MARK',
+	'Wendelin Oberholtzer',
+	'third stone of the garden wall near the old mill',
+];
+
+/** Letters and digits only, whatever their case and Unicode form. On purpose not the broker's own folding. */
+function fold(text: string): string {
+	return text
+		.normalize('NFKD')
+		.toLowerCase()
+		.replace(/[^\p{L}\p{N}]/gu, '');
+}
+
+const FOLDED = MARKERS.map(fold);
+
+function texts(value: unknown): string[] {
+	if (typeof value === 'string') return [value];
+	return typeof value === 'object' && value !== null ? Object.values(value).flatMap(texts) : [];
+}
+
+/** The requests that hold a marker in any folding, but for those of the agents that may have the file. */
+export function leaks(requests: readonly ModelRequest[], ...entitled: readonly (readonly ModelRequest[])[]) {
+	const theirs = new Set(entitled.flat());
+	return requests.filter((request) => {
+		if (theirs.has(request)) return false;
+		const said = texts(request.body).map(fold);
+		return FOLDED.some((marker) => said.some((text) => text.includes(marker)));
+	});
+}

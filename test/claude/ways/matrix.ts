@@ -1,0 +1,125 @@
+import { FILE_ACCESSES } from './file-accesses.ts';
+import { QUOTATIONS } from './quotations.ts';
+
+/** When the sessions were last looked at as a whole, beyond running green. */
+const CHECKED = '2026-11-28';
+
+/** A way that has a test of its own. */
+export interface TestedWay {
+	readonly way: string;
+	/** In the folder of the sessions. */
+	readonly file: string;
+	/** As in that file. */
+	readonly title: string;
+	/** Where it differs from "closed". */
+	readonly outcomes?: Readonly<Record<string, string>>;
+}
+
+export const TESTED_WAYS: readonly TestedWay[] = [
+	{
+		way: 'the main agent calls `load_context` with the right key, in default mode, allowed, and with everything allowed',
+		file: 'identity.test.ts',
+		title: 'the main agent is told to delegate, whether or not the key exists: %s',
+	},
+	{
+		way: 'it asks the guard for an approval',
+		file: 'identity.test.ts',
+		title: 'the main agent can not ask the guard to approve its call',
+	},
+	{
+		way: 'another subagent calls with the right key',
+		file: 'identity.test.ts',
+		title: 'another subagent is refused, whether or not the key exists, when everything is allowed',
+	},
+	{
+		way: '`claude --agent` with an agent that is not listed',
+		file: 'identity.test.ts',
+		title: 'a main thread that was started as another agent can not',
+	},
+	{
+		way: 'the hooks are removed, or off by settings, or by the administrator',
+		file: 'hooks-off.test.ts',
+		title: 'when the hook was removed, also where everything is allowed',
+	},
+	{
+		way: 'the scanner quotes, however often it is asked not to',
+		file: 'quoting.test.ts',
+		title: 'the scanner is asked twice to answer without quoting, then references stand in the place of quotations',
+	},
+	{
+		way: 'the scanner is started in the background',
+		file: 'quoting.test.ts',
+		title: 'started in the background (%s), the scanner still answers in the foreground',
+	},
+	{
+		way: 'it runs in the background all the same, and a notification quotes',
+		file: 'background.test.ts',
+		title: 'a notification that quotes does not reach the main agent while it %s, nor when it goes on later',
+		outcomes: { '2.1.126': 'nothing is loaded' },
+	},
+	{
+		way: 'a long answer is written to a file',
+		file: 'quoting.test.ts',
+		title: 'an answer so long that it is written to a file is redacted there too',
+	},
+	{
+		way: 'the private file is changed or removed before the answer is checked',
+		file: 'quoting.test.ts',
+		title: 'an answer that can not be checked any more is withheld as a whole',
+	},
+	{
+		way: 'a skill runs the scanner',
+		file: 'quoting.test.ts',
+		title: 'what a skill gets of the scanner has references too',
+	},
+	{
+		way: 'another subagent starts the scanner, and it quotes',
+		file: 'quoting.test.ts',
+		title: 'a subagent that starts the scanner gets no more than the main agent would',
+		outcomes: { '2.1.126': 'does not happen' },
+	},
+	{
+		way: 'an agent that has loaded hands a quotation to another',
+		file: 'quoting.test.ts',
+		title: 'an agent can not hand a quotation to another one',
+	},
+	{
+		way: "the main agent reads a long result of a private agent's tool from the file it was written to",
+		file: 'file-access.test.ts',
+		title: "from a long result of a private agent's tool, while one of the main agent's own can be read",
+	},
+	{
+		way: 'the main agent sends the finished scanner a message',
+		file: 'background.test.ts',
+		title: 'no message reaches an agent that has loaded private context',
+		outcomes: { '2.1.126': 'no such tool' },
+	},
+];
+
+/** The matrix as Markdown: two tables. @param versions of Claude Code, the newest first */
+export function matrix(versions: readonly string[]): string {
+	const oldestFirst = [...versions].reverse();
+	const closed = (outcomes: Readonly<Record<string, string>> = {}) =>
+		oldestFirst.map((version) => outcomes[version] ?? 'closed');
+	const actors = ['the main agent', 'another subagent', 'with `--continue`', 'in a new session'];
+	const inAll = `closed in ${oldestFirst.length === 2 ? 'both' : 'all'}`;
+	return [
+		...table(
+			[`way (${CHECKED})`, ...oldestFirst.map((version) => `Claude Code ${version}`)],
+			[
+				...TESTED_WAYS.map(({ way, outcomes }) => [way, ...closed(outcomes)]),
+				...QUOTATIONS.map(({ way }) => [`the scanner quotes ${way}`, ...closed()]),
+			],
+		),
+		'',
+		...table(
+			['file access, everything allowed', ...actors],
+			FILE_ACCESSES.map(({ way }) => [way, ...actors.map(() => inAll)]),
+		),
+	].join('\n');
+}
+
+function table(head: readonly string[], rows: readonly (readonly string[])[]): string[] {
+	const row = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
+	return [row(head), row(head.map(() => '---')), ...rows.map(row)];
+}

@@ -1,0 +1,221 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import type { MapContent } from '../../../server/context-map/parse.ts';
+import type { HookEvent } from '../../../server/guard/hook.ts';
+import { createGuard, type GuardInTest, hookEvent, loadEvent, SCANNER } from '../../support/guard.ts';
+
+const FILE = '# Names\n- Zebulon Quux\n';
+const MAP: MapContent = { entries: new Map([['k', { path: 'k.md', agents: undefined }]]), off: [] };
+const HOOK = { client: { name: 'claude-code', version: '2.1.332' }, toolUseId: undefined };
+const QUOTE = 'I found Zebulon Quux in line 3.';
+const REDACTED = 'I found [context:L2] in line 3.';
+
+let setting: GuardInTest;
+
+beforeEach(async () => {
+	setting = createGuard(MAP);
+	setting.setting.files['/private/k.md'] = FILE;
+	await load('a1');
+});
+
+/** An agent loads the file. */
+async function load(agent: string, in_ = setting): Promise<void> {
+	await in_.guard.answer(loadEvent('toolu_1', 'k', SCANNER, agent), HOOK);
+	const approval = in_.guard.admit({ ...HOOK, toolUseId: 'toolu_1' }, 'k');
+	if (approval === undefined) throw new Error('not approved');
+	await in_.guard.note(approval, '/private/k.md', FILE);
+}
+
+function ask(name: string, fields: Partial<HookEvent> = {}, in_ = setting) {
+	return in_.guard.answer(hookEvent(name, fields), HOOK);
+}
+
+/** The tool of the main agent that starts a subagent has given this. */
+function agentGave(response: object | string, fields: Partial<HookEvent> = {}, in_ = setting) {
+	const tool_response = typeof response === 'string' ? response : JSON.stringify(response);
+	return ask('PostToolUse', { agent_id: '', agent_type: '', tool_name: 'Agent', tool_response, ...fields }, in_);
+}
+
+function output(answer: Awaited<ReturnType<typeof ask>>): unknown {
+	return answer.hookSpecificOutput?.updatedToolOutput;
+}
+
+describe('an answer that quotes', () => {
+	const stop = (text: string, agent_id = 'a1') => ask('SubagentStop', { last_assistant_message: text, agent_id });
+
+	test('is asked for again, then with the words to use, and then let go', async () => {
+		expect(await stop(QUOTE)).toEqual({
+			decision: 'block',
+			reason: expect.stringMatching(/repeats one passage .* \(lines 2 of it\).* such as \[context:L2\]/),
+		});
+		const second = await stop(QUOTE);
+		expect(second).toMatchObject({ decision: 'block', reason: expect.stringMatching(`nothing else:\n\n`) });
+		expect(second.reason).toContain(REDACTED);
+		expect(second.reason).not.toMatch(/zebulon/i);
+		expect(await stop(QUOTE)).toEqual({});
+	});
+
+	test('is let go where it does not quote, or is of an agent that has loaded nothing', async () => {
+		expect(await stop(REDACTED)).toEqual({});
+		expect(await stop(QUOTE, 'a2')).toEqual({});
+	});
+});
+
+describe('what the main agent is given', () => {
+	const response = {
+		status: 'completed',
+		agentId: 'a1',
+		agentType: SCANNER,
+		content: [
+			{ type: 'text', text: 'all right' },
+			{ type: 'text', text: QUOTE },
+		],
+		usage: { service_tier: 'standard', input_tokens: 5 },
+	};
+
+	test('has references in the place of quotations, in the same shape', async () => {
+		expect(output(await agentGave(response))).toEqual({
+			...response,
+			content: [
+				{ type: 'text', text: 'all right' },
+				{ type: 'text', text: REDACTED },
+			],
+		});
+	});
+
+	test('is not touched without quotations', async () => {
+		expect(await agentGave({ ...response, content: [{ type: 'text', text: REDACTED }] })).toEqual({});
+	});
+
+	test('is not touched where it comes from an agent that has loaded nothing', async () => {
+		expect(await agentGave({ ...response, agentId: 'a2' })).toEqual({});
+	});
+
+	test('is checked where it does not say from which agent it comes', async () => {
+		expect(output(await agentGave({ report: QUOTE }, { tool_name: 'Workflow' }))).toEqual({ report: REDACTED });
+		expect(output(await agentGave(QUOTE, { tool_name: 'TaskOutput' }))).toBe(REDACTED);
+	});
+
+	test.each([
+		['changed', 'another text'],
+		['gone', undefined],
+	])('is withheld where the file is %s', async (_, text) => {
+		const { files } = setting.setting;
+		if (text === undefined) delete files['/private/k.md'];
+		else files['/private/k.md'] = text;
+		const withheld = expect.stringMatching(/^\[Context Broker withheld this answer: .* Start the agent anew\.\]$/);
+		expect(output(await agentGave(response))).toEqual({
+			...response,
+			content: [
+				{ type: 'text', text: withheld },
+				{ type: 'text', text: withheld },
+			],
+		});
+		expect(setting.reported).toContain('answer_withheld');
+	});
+
+	test('is withheld where another process has served the agent', async () => {
+		const later = createGuard(MAP);
+		later.records.push(...setting.records);
+		expect(JSON.stringify(output(await agentGave(response, {}, later)))).not.toMatch(/zebulon/i);
+		expect(later.reported).toEqual(['answer_withheld']);
+	});
+});
+
+describe('a notification', () => {
+	const notify = (result: string, in_ = setting) =>
+		ask('UserPromptSubmit', { prompt: `<task-notification>\n<task-id>a1</task-id>\n<result>${result}</result>` }, in_);
+
+	test('that quotes is kept from the main agent, and the person is told why', async () => {
+		const answer = await notify(QUOTE);
+		expect(answer).toMatchObject({ decision: 'block', hookSpecificOutput: { suppressOriginalPrompt: true } });
+		expect(answer.reason).toMatch(/^answer_withheld: /);
+	});
+
+	test('that does not is let pass, and so is what the user says', async () => {
+		expect(await notify(REDACTED)).toEqual({});
+		expect(await ask('UserPromptSubmit', { prompt: QUOTE })).toEqual({});
+	});
+
+	test('of an agent that another process has served is kept back', async () => {
+		const later = createGuard(MAP);
+		later.records.push(...setting.records);
+		expect(await notify('anything', later)).toMatchObject({ decision: 'block' });
+	});
+});
+
+describe('what an agent hands on', () => {
+	const hand = (tool_name: string, prompt: string, agent_id = 'a1') =>
+		ask('PreToolUse', { tool_name, tool_input: JSON.stringify({ prompt, subagent_type: 'x' }), agent_id });
+
+	test.each(['Agent', 'Task', 'SendMessage', 'Skill'])('%s: not with a quotation', async (tool) => {
+		expect(await hand(tool, QUOTE)).toMatchObject({
+			hookSpecificOutput: {
+				permissionDecision: 'deny',
+				permissionDecisionReason: expect.stringMatching(/^do_not_quote: /),
+			},
+		});
+		expect(await hand(tool, REDACTED)).toEqual({});
+		expect(await hand(tool, QUOTE, 'a2')).toEqual({});
+	});
+});
+
+test('an agent that runs in the background where no hook sees its answer can not load', async () => {
+	const launched = { status: 'async_launched', agentId: 'a7', isAsync: true };
+	await agentGave(launched, { agent_id: 'outer', agent_type: 'general-purpose' });
+	await agentGave({ ...launched, agentId: 'a8' });
+	const older = createGuard(MAP);
+	const old = { ...HOOK, client: { name: 'claude-code', version: '2.1.259' } };
+	const tool_response = JSON.stringify({ ...launched, agentId: 'a9' });
+	await older.guard.answer(hookEvent('PostToolUse', { agent_id: '', tool_name: 'Agent', tool_response }), old);
+	expect(await older.guard.answer(loadEvent('t', 'k', SCANNER, 'a9'), old)).toMatchObject({
+		hookSpecificOutput: { permissionDecision: 'deny' },
+	});
+	const answers = await Promise.all(
+		['a7', 'a8'].map((agent) => setting.guard.answer(loadEvent('t', 'k', SCANNER, agent), HOOK)),
+	);
+	expect(answers).toMatchObject([
+		{ hookSpecificOutput: { permissionDecisionReason: expect.stringMatching(/^unchecked_background: /) } },
+		{ hookSpecificOutput: { permissionDecision: 'allow' } },
+	]);
+});
+
+test('a fault of our own lets nothing pass', async () => {
+	setting.setting.failure = new RangeError('unforeseen');
+	expect(await ask('PreToolUse', { tool_name: 'Read', tool_input: '{}' })).toMatchObject({
+		hookSpecificOutput: {
+			permissionDecision: 'deny',
+			permissionDecisionReason: expect.stringMatching(/^internal_error: /),
+		},
+	});
+	expect(JSON.stringify(output(await agentGave({ agentId: 'a1', content: QUOTE })))).toMatch(/withheld/);
+	expect(await ask('UserPromptSubmit', { prompt: `<task-notification>${QUOTE}` })).toMatchObject({ decision: 'block' });
+	expect(await ask('UserPromptSubmit', { prompt: 'hello' })).toEqual({});
+	expect(setting.reported).toEqual(['internal_error', 'internal_error', 'internal_error', 'internal_error']);
+});
+
+test('nothing of it happens where the map switches it off', async () => {
+	setting.setting.map = { ...MAP, off: ['quoting', 'background', 'resuming', 'files'] };
+	expect(await ask('SubagentStop', { last_assistant_message: QUOTE })).toEqual({});
+	expect(await agentGave({ agentId: 'a1', content: QUOTE })).toEqual({});
+	expect(await ask('UserPromptSubmit', { prompt: `<task-notification>${QUOTE}` })).toEqual({});
+	for (const [tool_name, input] of Object.entries({
+		Agent: { prompt: QUOTE, subagent_type: SCANNER },
+		SendMessage: { to: 'a1' },
+		Read: { file_path: '/private/k.md' },
+	})) {
+		expect(await ask('PreToolUse', { tool_name, tool_input: JSON.stringify(input), agent_type: 'x' })).toEqual({});
+	}
+});
+
+test('a map that breaks later changes nothing', async () => {
+	setting.setting.failure = undefined;
+	await ask('PreToolUse', { tool_name: 'Read', tool_input: '{}' });
+	const { BrokerError } = await import('../../../server/errors.ts');
+	setting.setting.failure = new BrokerError('config_invalid');
+	expect(
+		await ask('PreToolUse', { tool_name: 'Read', tool_input: '{"file_path":"/private/k.md"}', agent_type: 'x' }),
+	).toMatchObject({
+		hookSpecificOutput: { permissionDecisionReason: expect.stringMatching(/^protected_file: /) },
+	});
+	expect(await ask('SubagentStop', { last_assistant_message: QUOTE })).toMatchObject({ decision: 'block' });
+});

@@ -1,0 +1,25 @@
+import { expect, test } from 'vitest';
+import { reachesAny } from '../../../server/guard/resuming.ts';
+
+const PRIVATE = [{ agent: 'a0b1c2d3e4f5', type: 'context-broker:privacy-scanner' }];
+const OTHERS = new Set(['a9999']);
+
+test.each([
+	'a0b1c2d3e4f5',
+	' A0B1C2D3E4F5 ',
+	'@a0b1c2d3e4f5',
+	'#71dd4d',
+	'71dd4d',
+	'privacy-scanner',
+	'Context-Broker:Privacy-Scanner',
+])('%j can be a private agent', (to) => {
+	expect(reachesAny(to, PRIVATE, OTHERS)).toBe(true);
+});
+
+test.each(['a9999', 'main', 'researcher', '*', '', undefined, 5, null])('%j is none', (to) => {
+	expect(reachesAny(to, PRIVATE, OTHERS)).toBe(false);
+});
+
+test('where nobody has loaded anything, every message passes', () => {
+	for (const to of ['a0b1c2d3e4f5', '71dd4d']) expect(reachesAny(to, [], OTHERS)).toBe(false);
+});

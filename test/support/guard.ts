@@ -1,0 +1,93 @@
+import { ContextMap } from '../../server/context-map/context-map.ts';
+import type { MapContent } from '../../server/context-map/parse.ts';
+import { BrokerError } from '../../server/errors.ts';
+import { readMarkdown } from '../../server/files/read-markdown.ts';
+import { LOAD_CONTEXT } from '../../server/guard/decide-load.ts';
+import { Guard, type GuardOptions } from '../../server/guard/guard.ts';
+import { type HookEvent, hookEventSchema } from '../../server/guard/hook.ts';
+import { realPathOf } from '../../server/protection/real-path.ts';
+import type { LoadRecord } from '../../server/session-state/load-records.ts';
+
+export const SCANNER = 'context-broker:privacy-scanner';
+
+/** A guard in process, and what it has told. */
+export interface GuardInTest {
+	readonly guard: Guard;
+	/** What it goes by, to be changed by the test. */
+	readonly setting: { now: number; map: MapContent; failure: unknown; files: Record<string, string> };
+	/** The codes that it has reported. */
+	readonly reported: string[];
+	readonly records: LoadRecord[];
+	/** How often it has told that the key alone decides. */
+	keyOnly(): number;
+}
+
+/** A guard whose map is given as entries or read from a file. */
+export function createGuard(map: MapContent | ContextMap, environment: NodeJS.ProcessEnv = {}): GuardInTest {
+	const reported: string[] = [];
+	const records: LoadRecord[] = [];
+	let keyOnly = 0;
+	const inMemory = !(map instanceof ContextMap);
+	const setting: GuardInTest['setting'] = {
+		now: 0,
+		map: inMemory ? map : { entries: new Map(), off: [] },
+		failure: undefined,
+		files: {},
+	};
+	const options: GuardOptions = {
+		map: inMemory
+			? {
+					file: '/config/context-map.toml',
+					read: async () => {
+						if (setting.failure !== undefined) throw setting.failure;
+						return setting.map;
+					},
+					resolve: ({ path }) => `/private/${path}`,
+				}
+			: map,
+		readMarkdown: async (path) => {
+			if (!inMemory) return await readMarkdown(path);
+			const text = setting.files[path];
+			if (text === undefined) throw new BrokerError('file_missing');
+			return text;
+		},
+		records: {
+			add: async (record) => void records.push({ ...record, since: 0 }),
+			all: async () => records,
+		},
+		files: {
+			home: '/home/jo',
+			environment,
+			platform: 'linux',
+			realPath: inMemory ? (path) => path : realPathOf,
+			taskFolders: ['/tmp/claude-0'],
+			now: () => setting.now,
+		},
+		environment,
+		now: () => setting.now,
+		report: ({ code }) => reported.push(code),
+		onKeyOnly: () => {
+			keyOnly += 1;
+		},
+	};
+	return { guard: new Guard(options), setting, reported, records, keyOnly: () => keyOnly };
+}
+
+/** An event of a hook: by default of the scanner, in the first session. */
+export function hookEvent(hook_event_name: string, fields: Partial<HookEvent> = {}): HookEvent {
+	return {
+		...hookEventSchema.parse({ hook_event_name }),
+		session_id: 's1',
+		transcript_path: '/home/jo/.claude/projects/-project/s1.jsonl',
+		cwd: '/project',
+		agent_id: 'a1',
+		agent_type: SCANNER,
+		...fields,
+	};
+}
+
+/** The event before a load. */
+export function loadEvent(toolUseId: string, key: string, agent_type = SCANNER, agent_id = 'a1'): HookEvent {
+	const tool = { tool_name: LOAD_CONTEXT, tool_use_id: toolUseId, tool_input: JSON.stringify({ key }) };
+	return hookEvent('PreToolUse', { ...tool, agent_type, agent_id });
+}

@@ -42,8 +42,8 @@ const ERRORS = {
 	},
 	protected_file: {
 		message:
-			'This file, or what Claude Code has written down of it, is private: it is for the agents that the user keeps it for, and for nobody else.',
-		next: 'Leave it alone, and do not look for its content in another way. If you need something of it, start the agent that may load it; if it has to be changed, ask the user to do it.',
+			'This call would get at a private file, or at what Claude Code has written down of one. It is for the agents that the user keeps it for, and for nobody else.',
+		next: 'Leave it alone, and do not look for its content in another way. A search of a folder above it can be narrowed to other folders. If you need something of it, start the agent that may load it; if it has to be changed, ask the user.',
 	},
 	do_not_quote: {
 		message: 'What you hand to another agent repeats private context, or can not be checked for it.',

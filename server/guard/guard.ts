@@ -104,7 +104,7 @@ export class Guard {
 	}
 
 	async #answer(event: HookEvent, { client }: Call): Promise<HookAnswer> {
-		this.#wasAsked = true;
+		if (event.hook_event_name === 'PreToolUse') this.#wasAsked = true;
 		if (event.agent_id !== '') this.#seen.add(event.agent_id);
 		const kind = this.meet(client);
 		const map = await this.#readMap();
@@ -155,15 +155,13 @@ export class Guard {
 	/** Approves the call that an event announces, or takes an approval of it back. */
 	#beforeLoad(event: HookEvent, map: Entries | BrokerError, state: Parameters<typeof decideLoad>[2]): HookAnswer {
 		const decision = decideLoad(event, map, state);
-		if ('approve' in decision && this.#isOn('quoting') && this.#uncheckable.has(event.agent_id)) {
+		this.#approvals.withdraw(event.tool_use_id);
+		if ('refuse' in decision) return this.#refuse(decision.refuse);
+		if (this.#isOn('quoting') && this.#uncheckable.has(event.agent_id)) {
 			return this.#refuse(new BrokerError('unchecked_background'));
 		}
-		if ('approve' in decision) {
-			this.#approvals.give(decision.approve);
-			return allowCall('Context Broker: the context map gives this agent this key.');
-		}
-		this.#approvals.withdraw(event.tool_use_id);
-		return this.#refuse(decision.refuse);
+		this.#approvals.give(decision.approve);
+		return allowCall('Context Broker: the context map gives this agent this key.');
 	}
 
 	async #beforeTool(event: HookEvent): Promise<HookAnswer> {

@@ -37,7 +37,7 @@ test('server, hook and bin start the same file, and the other hooks ask the guar
 		PreToolUse: [{ hooks: [guardHook('tool_name', 'tool_use_id', 'tool_input')] }],
 		PostToolUse: [
 			{
-				matcher: 'Agent|Task|Skill|Workflow|TaskOutput|AgentOutputTool|TaskStop|SendMessage',
+				matcher: 'Agent|Task|Skill|Workflow|TaskOutput|AgentOutputTool|TaskStop|SendMessage|ListAgents',
 				hooks: [guardHook('tool_name', 'tool_use_id', 'tool_input', 'tool_response')],
 			},
 		],

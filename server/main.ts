@@ -74,10 +74,11 @@ export async function main({ parent, data }: { parent: number; data: string }): 
 		},
 	});
 	await server.connect(transport);
-	// Nobody waits for these.
-	Promise.all([records.removeOld(), tellWhatIsOff(map)]).catch((error: unknown) => report(BrokerError.from(error)));
+	const housekeeping = Promise.all([records.removeOld(), tellWhatIsOff(map)]).catch((error: unknown) => {
+		report(BrokerError.from(error));
+	});
 	const inOrder = await over;
-	if (inOrder) await Promise.race([transport.settled(), delay(FAREWELL)]);
+	if (inOrder) await Promise.race([Promise.all([transport.settled(), housekeeping]), delay(FAREWELL)]);
 	process.exit(0);
 }
 

@@ -159,6 +159,43 @@ describe('what an agent hands on', () => {
 	});
 });
 
+test('what an agent hands on is refused where it can not be checked', async () => {
+	delete setting.setting.files['/private/k.md'];
+	const tool_input = JSON.stringify({ prompt: 'anything', subagent_type: 'x' });
+	expect(await ask('PreToolUse', { tool_name: 'Agent', tool_input })).toMatchObject({
+		hookSpecificOutput: { permissionDecisionReason: expect.stringMatching(/^do_not_quote: /) },
+	});
+});
+
+test('what a main thread has loaded that was started as an agent is not looked for in the answers of others', async () => {
+	const alone = createGuard(MAP);
+	alone.setting.files['/private/k.md'] = FILE;
+	await load('', alone);
+	expect(await agentGave({ agentId: 'a2', content: QUOTE }, {}, alone)).toEqual({});
+	expect(await agentGave({ report: QUOTE }, { tool_name: 'Workflow' }, alone)).toEqual({});
+	const tool_input = JSON.stringify({ prompt: QUOTE, subagent_type: 'x' });
+	expect(await ask('PreToolUse', { tool_name: 'Agent', tool_input, agent_id: '' }, alone)).toMatchObject({
+		hookSpecificOutput: { permissionDecision: 'deny' },
+	});
+});
+
+test.each([
+	['a1', 'another session', true],
+	['privacy-scanner', 'another session', false],
+	['privacy-scanner', 's1', true],
+	['71dd4d', 's1', true],
+	['71dd4d', 'another session', false],
+])(
+	'a message to %s in %s, of a broker that has not served the agent: refused is %s',
+	async (to, session_id, refused) => {
+		const later = createGuard(MAP);
+		later.records.push(...setting.records);
+		const tool_input = JSON.stringify({ to, message: 'x' });
+		const answer = await ask('PreToolUse', { tool_name: 'SendMessage', tool_input, session_id, agent_id: '' }, later);
+		expect(JSON.stringify(answer).includes('do_not_resume: ')).toBe(refused);
+	},
+);
+
 test('an agent that runs in the background where no hook sees its answer can not load', async () => {
 	const launched = { status: 'async_launched', agentId: 'a7', isAsync: true };
 	await agentGave(launched, { agent_id: 'outer', agent_type: 'general-purpose' });
@@ -198,6 +235,10 @@ test('nothing of it happens where the map switches it off', async () => {
 	expect(await ask('SubagentStop', { last_assistant_message: QUOTE })).toEqual({});
 	expect(await agentGave({ agentId: 'a1', content: QUOTE })).toEqual({});
 	expect(await ask('UserPromptSubmit', { prompt: `<task-notification>${QUOTE}` })).toEqual({});
+	await agentGave({ status: 'async_launched', agentId: 'a7' }, { agent_id: 'outer' });
+	expect(await setting.guard.answer(loadEvent('t', 'k', SCANNER, 'a7'), HOOK)).toMatchObject({
+		hookSpecificOutput: { permissionDecision: 'allow' },
+	});
 	for (const [tool_name, input] of Object.entries({
 		Agent: { prompt: QUOTE, subagent_type: SCANNER },
 		SendMessage: { to: 'a1' },

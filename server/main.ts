@@ -1,11 +1,18 @@
+import { watchFile } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { xdgConfig } from 'xdg-basedir';
 import manifest from '../package.json' with { type: 'json' };
+import { runCommandLine } from './command-line/run.ts';
 import { ContextMap } from './context-map/context-map.ts';
 import { locateContextMap } from './context-map/locate.ts';
+import { locateEnvFile } from './env-file/locate.ts';
+import { parseEnvFile } from './env-file/parse.ts';
+import { readEnvFile } from './env-file/read.ts';
 import { BrokerError } from './errors.ts';
+import { followExposure } from './exposure/follow.ts';
+import { ExposureGate } from './exposure/gate.ts';
 import { readMarkdown } from './files/read-markdown.ts';
 import { Guard } from './guard/guard.ts';
 import { taskFolders } from './guard/protected-files.ts';
@@ -16,22 +23,22 @@ import { StdioTransport } from './protocol/stdio-transport.ts';
 import { LoadRecords } from './session-state/load-records.ts';
 import { guardTool } from './tools/guard.ts';
 import { loadContext } from './tools/load-context.ts';
+import { exposable } from './tools/tool.ts';
+
+/** The env file is looked at so often, in milliseconds. By its path, so that editors may replace it. */
+const WATCHED = { interval: 1_000, persistent: false };
 
 /** Milliseconds that answers under way get after the input has ended. */
 const FAREWELL = 1_500;
 
 /**
- * The broker on standard input and output, until its client is gone. Called by the bootstrap.
+ * The broker on standard input and output, until its client is gone; or, with arguments, the command line. Called by the
+ * bootstrap.
  *
  * @param start.parent the process id of the parent when this process started
  * @param start.data the data folder
  */
 export async function main({ parent, data }: { parent: number; data: string }): Promise<void> {
-	const [argument] = process.argv.slice(2);
-	if (argument !== undefined) {
-		process.stderr.write(USAGE);
-		process.exit(2);
-	}
 	process.on('uncaughtException', (error) => {
 		report({ code: 'internal_error', message: error.name });
 		process.exit(1);
@@ -41,8 +48,10 @@ export async function main({ parent, data }: { parent: number; data: string }): 
 	const map = new ContextMap(locateContextMap(xdgConfig, home), home);
 	const transport = new StdioTransport(process.stdin, process.stdout);
 	const records = new LoadRecords(join(data, 'private-agents'), Date.now, report);
-	const guard = new Guard({
+	const envFile = locateEnvFile(process.env, xdgConfig, home);
+	const guard: Guard = new Guard({
 		map,
+		isShown: async () => (await gate.shown()).has('load_context'),
 		readMarkdown,
 		records,
 		files: {
@@ -58,8 +67,23 @@ export async function main({ parent, data }: { parent: number; data: string }): 
 		report,
 		onKeyOnly: () => process.stderr.write(KEY_ONLY),
 	});
+	const tools = [loadContext(map, guard), guardTool(guard)];
+	const args = process.argv.slice(2);
+	if (args.length > 0) {
+		const { env: environment, stdout, stderr } = process;
+		const options = { tools: exposable(tools), envFile, environment, version: manifest.version, stdout, stderr };
+		process.exitCode = await runCommandLine(args, options);
+		return;
+	}
+	const gate: ExposureGate = new ExposureGate({
+		environment: process.env,
+		readVariables: async () => parseEnvFile(await readEnvFile(envFile)),
+		tools: exposable(tools),
+		warn: (sentence) => process.stderr.write(`context-broker: ${sentence}\n`),
+	});
 	const server = createServer({
-		tools: [loadContext(map, guard), guardTool(guard)],
+		tools,
+		shown: () => gate.shown(),
 		version: manifest.version,
 		report,
 		onClient: (client) => guard.meet(client),
@@ -74,7 +98,11 @@ export async function main({ parent, data }: { parent: number; data: string }): 
 		},
 	});
 	await server.connect(transport);
-	const housekeeping = Promise.all([records.removeOld(), tellWhatIsOff(map)]).catch((error: unknown) => {
+	const onEdit = (listener: () => void) => void watchFile(envFile, WATCHED, listener);
+	const following = followExposure(gate, onEdit, () => {
+		server.sendToolListChanged().catch((error: unknown) => report(BrokerError.from(error)));
+	});
+	const housekeeping = Promise.all([records.removeOld(), tellWhatIsOff(map), following]).catch((error: unknown) => {
 		report(BrokerError.from(error));
 	});
 	const inOrder = await over;
@@ -87,10 +115,6 @@ async function tellWhatIsOff(map: ContextMap): Promise<void> {
 	const { off } = await map.read().catch(() => ({ off: [] }));
 	if (off.length > 0) process.stderr.write(`context-broker: Switched off in [guard] of the map: ${off.join(', ')}.\n`);
 }
-
-const USAGE = `Usage: context-broker           serve MCP on standard input and output
-       context-broker prepare   install and build what the broker needs, then end
-`;
 
 const KEY_ONLY =
 	'context-broker: This MCP client is not Claude Code, so nothing tells which agent calls: whoever knows a key gets its content.\n';

@@ -29,6 +29,8 @@ export interface GuardOptions {
 	};
 	/** The text of a Markdown file. @throws BrokerError */
 	readonly readMarkdown: (path: string) => Promise<string>;
+	/** Whether there is the tool `load_context`: the user can hide it. */
+	readonly isShown: () => Promise<boolean>;
 	/** Who has loaded private context. */
 	readonly records: {
 		/** @throws BrokerError `state_unwritable` */
@@ -107,8 +109,10 @@ export class Guard {
 		if (event.hook_event_name === 'PreToolUse') this.#wasAsked = true;
 		if (event.agent_id !== '') this.#seen.add(event.agent_id);
 		const kind = this.meet(client);
+		const isLoad = event.hook_event_name === 'PreToolUse' && event.tool_name === LOAD_CONTEXT;
+		if (isLoad && !(await this.#options.isShown())) return {};
 		const map = await this.#readMap();
-		if (event.hook_event_name === 'PreToolUse' && event.tool_name === LOAD_CONTEXT) {
+		if (isLoad) {
 			// No wait from here on: of two answers about the same tool use the later one counts.
 			return this.#beforeLoad(event, map instanceof BrokerError ? map : map.entries, { kind, client });
 		}

@@ -14,6 +14,8 @@ import type { Tool } from '../tools/tool.ts';
 
 export interface ServerOptions {
 	readonly tools: readonly Tool[];
+	/** The names of the tools that are shown, now; of those that have a listing. */
+	readonly shown: () => Promise<ReadonlySet<string>>;
 	/** The broker's own. */
 	readonly version: string;
 	/** Told of every error that a tool answered with. */
@@ -26,18 +28,20 @@ export interface ServerOptions {
  * The MCP side of the broker: lists the tools and passes calls to them. The one place where what a tool throws becomes
  * a result.
  */
-export function createServer({ tools, version, report, onClient }: ServerOptions): Server {
-	const server = new Server({ name: 'context-broker', version }, { capabilities: { tools: {} } });
+export function createServer({ tools, shown, version, report, onClient }: ServerOptions): Server {
+	const server = new Server({ name: 'context-broker', version }, { capabilities: { tools: { listChanged: true } } });
 	const byName = new Map(tools.map((tool) => [tool.name, tool]));
 
 	server.oninitialized = () => onClient(server.getClientVersion());
-	server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: tools.flatMap(listingOf) }));
+	server.setRequestHandler(ListToolsRequestSchema, async () => {
+		const names = await shown();
+		return { tools: tools.filter(({ name }) => names.has(name)).flatMap(listingOf) };
+	});
 	server.setRequestHandler(CallToolRequestSchema, async ({ params }): Promise<CallToolResult> => {
 		const call = { client: server.getClientVersion(), toolUseId: toolUseIdOf(params._meta) };
 		const tool = byName.get(params.name);
-		if (tool === undefined || tool.isReachable?.(call) === false) {
-			throw new McpError(ErrorCode.InvalidParams, 'Unknown tool');
-		}
+		const isThere = tool?.listing === undefined ? tool?.isReachable?.(call) !== false : (await shown()).has(tool.name);
+		if (tool === undefined || !isThere) throw new McpError(ErrorCode.InvalidParams, 'Unknown tool');
 		try {
 			return { content: [{ type: 'text', text: await tool.call(params.arguments ?? {}, call) }] };
 		} catch (thrown) {

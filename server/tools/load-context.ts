@@ -21,6 +21,7 @@ export function loadContext(map: ContextMap, guard: Guard): Tool {
 			].join(' '),
 			annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
 			meta: { 'anthropic/maxResultSizeChars': CONTENT_LIMIT },
+			exposure: 'safe',
 		},
 		input: z.strictObject({ key: z.string().describe('The key, exactly as it stands in your instructions.') }),
 		handle: async ({ key }, call) => {

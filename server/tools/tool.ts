@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import { BrokerError } from '../errors.ts';
+import type { ExposableTool, ExposureClass } from '../exposure/policy.ts';
 import type { Call } from '../guard/guard.ts';
 
 /** How a tool presents itself to a model that has seen no other text of the broker. */
@@ -9,12 +10,14 @@ export interface Listing {
 	readonly description: string;
 	readonly annotations: Readonly<Record<string, boolean>>;
 	readonly meta: Readonly<Record<string, unknown>>;
+	/** When it is shown. */
+	readonly exposure: ExposureClass;
 }
 
 /** A tool as a plain object: what the listing says, the schema of its arguments, and what it does. */
 export interface Tool {
 	readonly name: string;
-	/** A tool without one is not listed. */
+	/** A tool without one is not listed, and not the user's to show. */
 	readonly listing?: Listing;
 	/** Whether there is such a tool for whoever makes the call; by default there is. */
 	readonly isReachable?: (call: Call) => boolean;
@@ -26,6 +29,11 @@ export interface Tool {
 	 * @throws BrokerError
 	 */
 	readonly call: (input: unknown, call: Call) => Promise<string>;
+}
+
+/** The tools that the user can show and hide. */
+export function exposable(tools: readonly Tool[]): ExposableTool[] {
+	return tools.flatMap(({ name, listing }) => (listing === undefined ? [] : [{ name, exposure: listing.exposure }]));
 }
 
 /** What a tool's file says: as {@link Tool}, with a handler that gets its arguments checked and typed. */

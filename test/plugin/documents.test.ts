@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import { parseContextMap } from '../../server/context-map/parse.ts';
 import { PROTECTIONS } from '../../server/context-map/schema.ts';
 import { ERROR_CODES } from '../../server/errors.ts';
+import { KNOWN_VARIABLES } from '../../server/exposure/settings.ts';
 import { CONTENT_LIMIT } from '../../server/files/read-markdown.ts';
 import { CLAUDE_CODE_VARIABLES, OLDEST_CLAUDE_CODE } from '../../server/guard/client.ts';
 import { BUNDLED_AGENTS } from '../../server/guard/entitlement.ts';
@@ -43,7 +44,8 @@ test('names and figures in the README are those of the code', () => {
 	for (const name of PROTECTIONS) expect(README).toContain(`| \`${name}\` |`);
 	expect(clientVersions().at(-1)).toBe(OLDEST_CLAUDE_CODE);
 	expect(README).toContain(`| Claude Code | ${OLDEST_CLAUDE_CODE} or newer |`);
-	for (const name of [...CLAUDE_CODE_VARIABLES, ...BUNDLED_AGENTS]) expect(README).toContain(`\`${name}\``);
+	for (const name of [...CLAUDE_CODE_VARIABLES, ...BUNDLED_AGENTS, ...KNOWN_VARIABLES])
+		expect(README).toContain(`\`${name}\``);
 	expect(README).toContain(`more than ${CONTENT_LIMIT.toLocaleString('en')} characters`);
 });
 

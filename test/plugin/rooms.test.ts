@@ -14,8 +14,11 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
 	bootstrap: [],
 	'main.ts': [
 		'../package.json',
+		'command-line',
 		'context-map',
+		'env-file',
 		'errors.ts',
+		'exposure',
 		'files',
 		'guard',
 		'lifetime.ts',
@@ -28,6 +31,9 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
 	'errors.ts': [],
 	'lifetime.ts': [],
 	'context-map': ['errors.ts', 'files', 'text', 'smol-toml', 'zod'],
+	'command-line': ['env-file', 'exposure', 'text'],
+	'env-file': [],
+	exposure: ['text'],
 	files: ['errors.ts'],
 	guard: ['errors.ts', 'context-map', 'protection', 'quoting', 'session-state', 'zod'],
 	protection: [],
@@ -35,7 +41,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
 	quoting: [],
 	'session-state': ['errors.ts', 'zod'],
 	text: [],
-	tools: ['errors.ts', 'context-map', 'files', 'guard', 'zod'],
+	tools: ['errors.ts', 'context-map', 'exposure', 'files', 'guard', 'zod'],
 };
 
 const files = readdirSync(SERVER, { recursive: true, encoding: 'utf8' }).filter((name) => /\.(ts|mjs)$/.test(name));

@@ -138,9 +138,9 @@ test('two at once, as a client that probes starts them, do not disturb each othe
 	expect((await real.receive()).id).toBe(1);
 });
 
-test.each(['--help', 'serve', 'tools'])('an argument that it does not know is refused: %s', async (argument) => {
+test.each(['--serve', 'serve', 'tools'])('an argument that it does not know is refused: %s', async (argument) => {
 	const broker = startBroker((await createUser()).home, {}, [process.execPath, BOOTSTRAP, argument]);
 	const { code, errors, rest } = await broker.finish();
 	expect({ code, rest }).toEqual({ code: 2, rest: [] });
-	expect(errors).toMatch(/^Usage: context-broker/);
+	expect(errors).toMatch(/^context-broker: .* See "context-broker help"\.\n$/);
 });

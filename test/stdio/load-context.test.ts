@@ -41,7 +41,7 @@ test('the listing tells a model that has seen nothing else what it needs', async
 
 test('there is nothing else to ask the broker for', async () => {
 	const { client } = await connectBroker((await createUser()).home);
-	expect(client.getServerCapabilities()).toEqual({ tools: {} });
+	expect(client.getServerCapabilities()).toEqual({ tools: { listChanged: true } });
 	for (const ask of [() => client.listPrompts(), () => client.listResources(), () => client.listResourceTemplates()]) {
 		await expect(ask()).rejects.toMatchObject({ code: -32601 });
 	}

@@ -14,7 +14,7 @@ export const SCANNER = 'context-broker:privacy-scanner';
 export interface GuardInTest {
 	readonly guard: Guard;
 	/** What it goes by, to be changed by the test. */
-	readonly setting: { now: number; map: MapContent; failure: unknown; files: Record<string, string> };
+	readonly setting: { now: number; map: MapContent; failure: unknown; files: Record<string, string>; isShown: boolean };
 	/** The codes that it has reported. */
 	readonly reported: string[];
 	readonly records: LoadRecord[];
@@ -33,8 +33,10 @@ export function createGuard(map: MapContent | ContextMap, environment: NodeJS.Pr
 		map: inMemory ? map : { entries: new Map(), off: [] },
 		failure: undefined,
 		files: {},
+		isShown: true,
 	};
 	const options: GuardOptions = {
+		isShown: async () => setting.isShown,
 		map: inMemory
 			? {
 					file: '/config/context-map.toml',

@@ -14,11 +14,12 @@ function toolThat(handle: (input: object, call: Call) => Promise<string>, extra:
 	return { ...defineTool({ name: 'x', input: z.strictObject({}), handle }), ...extra };
 }
 
-async function connect(...tools: readonly Tool[]) {
+async function connect(tools: readonly Tool[], shown: readonly string[] = tools.map(({ name }) => name)) {
 	const reported: BrokerError[] = [];
 	const clients: (ClientInfo | undefined)[] = [];
 	const server = createServer({
 		tools,
+		shown: async () => new Set(shown),
 		version: '1.2.3',
 		report: (error) => reported.push(error),
 		onClient: (client) => clients.push(client),
@@ -31,19 +32,19 @@ async function connect(...tools: readonly Tool[]) {
 }
 
 test('it calls itself by the version that it is given, and tells how the client calls itself', async () => {
-	const { client, clients } = await connect(toolThat(async () => 'text'));
+	const { client, clients } = await connect([toolThat(async () => 'text')]);
 	expect(client.getServerVersion()).toEqual({ name: 'context-broker', version: '1.2.3' });
 	expect(clients).toEqual([CLIENT]);
 });
 
 test('a tool is told who calls it, as far as the client says', async () => {
 	const calls: Call[] = [];
-	const { client } = await connect(
+	const { client } = await connect([
 		toolThat(async (_, call) => {
 			calls.push(call);
 			return 'text';
 		}),
-	);
+	]);
 	const ids = [undefined, 'toolu_1', '', 5, null, ['toolu_1']];
 	for (const id of ids) {
 		await client.callTool({ name: 'x', arguments: {}, _meta: id === undefined ? {} : { 'claudecode/toolUseId': id } });
@@ -57,18 +58,24 @@ test('a tool is told who calls it, as far as the client says', async () => {
 });
 
 test('a tool without a listing is not listed, and one that the caller can not reach answers as if it did not exist', async () => {
-	const listing = { title: 'Y', description: 'y', annotations: {}, meta: {} };
+	const listing = { title: 'Y', description: 'y', annotations: {}, meta: {}, exposure: 'safe' } as const;
 	const { client } = await connect(
-		toolThat(async () => 'text'),
-		toolThat(async () => 'text', { name: 'y', listing }),
-		toolThat(async () => 'text', { name: 'z', isReachable: ({ toolUseId }) => toolUseId === undefined }),
+		[
+			toolThat(async () => 'text'),
+			toolThat(async () => 'text', { name: 'y', listing }),
+			toolThat(async () => 'text', { name: 'hidden', listing }),
+			toolThat(async () => 'text', { name: 'z', isReachable: ({ toolUseId }) => toolUseId === undefined }),
+		],
+		['y'],
 	);
 	expect((await client.listTools()).tools.map(({ name }) => name)).toEqual(['y']);
 	await expect(client.callTool({ name: 'z', arguments: {} })).resolves.toMatchObject({ content: [{ text: 'text' }] });
 	const _meta = { 'claudecode/toolUseId': 'toolu_1' };
 	const refusal = await client.callTool({ name: 'z', arguments: {}, _meta }).catch((error: unknown) => error);
 	expect(refusal).toMatchObject({ code: -32602 });
-	await expect(client.callTool({ name: 'none', arguments: {}, _meta })).rejects.toEqual(refusal);
+	for (const name of ['none', 'hidden']) {
+		await expect(client.callTool({ name, arguments: {}, _meta })).rejects.toEqual(refusal);
+	}
 });
 
 test.each([
@@ -77,7 +84,7 @@ test.each([
 ])(
 	'a tool that fails in an unforeseen way gives internal_error, and nothing of what was thrown: %s',
 	async (_, handle, note) => {
-		const { client, reported } = await connect(toolThat(handle));
+		const { client, reported } = await connect([toolThat(handle)]);
 		const result = await client.callTool({ name: 'x', arguments: {} });
 		expect(result).toMatchObject({ isError: true, structuredContent: { error: { code: 'internal_error' } } });
 		expect(JSON.stringify(result)).not.toContain('private');

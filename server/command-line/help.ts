@@ -1,0 +1,42 @@
+import { VARIABLES } from '../exposure/settings.ts';
+import { COMMANDS, type Command } from './commands.ts';
+import type { Style } from './style.ts';
+
+/** @param envFile its path */
+export function helpText(envFile: string, style: Style): string {
+	return `${style.heading('Usage')}
+  context-broker                      serve MCP on standard input and output
+  context-broker prepare              install and build what the broker needs, then end
+  context-broker tools <command>      see and decide which tools are shown
+  context-broker list-tools [--json]  the same as tools list
+  context-broker help                 this text; --help and -h do the same, also after a command
+  context-broker --version            the version
+
+${style.heading('Commands')}
+${COMMANDS.map((command) => commandHelp(command, style)).join('\n')}
+${style.heading('Tools')}
+  A <tool> is its name (- and _ are the same), or one of:
+    default        all tools but those of high impact; the allowlist where there is none
+    safe           the tools that change nothing and reach nothing outside
+    all, '*'       every tool, also those of high impact
+    none           no tool
+    'name*'        every tool whose name begins so
+
+${style.heading('Settings')}
+  ${VARIABLES.enabled}   the allowlist
+  ${VARIABLES.disabled}  the denylist, which wins over the allowlist
+  Both are read from the environment and from the env file; the environment wins. Commands edit the env file only:
+  ${envFile}
+
+  --json prints the result for programs. Exit status: 0 done, 1 could not be done, 2 wrong use.
+`;
+}
+
+/** The part of the help for one command. */
+export function commandHelp({ name, operands, summary, example, sees }: Command, style: Style): string {
+	return `  ${style.heading(`context-broker ${name}`)} ${operands}
+    ${summary}
+      $ context-broker ${example}
+      ${sees}
+`;
+}

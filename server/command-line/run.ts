@@ -1,0 +1,87 @@
+import { EnvFileError } from '../env-file/errors.ts';
+import { readEnvFile } from '../env-file/read.ts';
+import type { ExposableTool } from '../exposure/policy.ts';
+import { checkOptions, parseArguments } from './arguments.ts';
+import { editLists } from './edit-lists.ts';
+import { type FoundCommand, findCommand, unknownCommand } from './find-command.ts';
+import { commandHelp, helpText } from './help.ts';
+import { stateOf } from './state.ts';
+import { styleFor } from './style.ts';
+import { toJson } from './to-json.ts';
+import { editLines, obstacles, toolLines } from './to-text.ts';
+import { UsageError } from './usage-error.ts';
+import { wantedSelectors } from './wanted.ts';
+
+/** What the command line works on. */
+export interface CommandLine {
+	/** All tools that can be shown. */
+	readonly tools: readonly ExposableTool[];
+	/** The path of the env file. */
+	readonly envFile: string;
+	readonly environment: NodeJS.ProcessEnv;
+	readonly version: string;
+	readonly stdout: { write(text: string): unknown; readonly isTTY?: boolean };
+	readonly stderr: { write(text: string): unknown };
+}
+
+/**
+ * Answers one command. Rejects only with what is not foreseen, such as an output that throws.
+ *
+ * @param args without the program's own name
+ * @returns the exit status: 0, 1 (could not be done), 2 (wrong use)
+ */
+export async function runCommandLine(args: readonly string[], options: CommandLine): Promise<number> {
+	try {
+		await run(args, options);
+		return 0;
+	} catch (error) {
+		if (!(error instanceof UsageError || error instanceof EnvFileError)) throw error;
+		tell(error.message, options);
+		return error instanceof UsageError ? 2 : 1;
+	}
+}
+
+async function run(args: readonly string[], line: CommandLine): Promise<void> {
+	const { words, options } = parseArguments(args);
+	const found = findCommand(words[0] === 'help' ? words.slice(1) : words);
+	if (isHelp(words, options)) {
+		const style = styleFor(line.stdout, line.environment);
+		line.stdout.write(found === undefined ? helpText(line.envFile, style) : commandHelp(found.command, style));
+	} else if (words.length === 0) {
+		checkOptions(options, ['--help', '--version'], 'context-broker');
+		line.stdout.write(`${line.version}\n`);
+	} else if (found === undefined) {
+		throw unknownCommand(words);
+	} else {
+		await execute(found, options, line);
+	}
+}
+
+function isHelp([first, second]: readonly string[], options: readonly string[]): boolean {
+	if (options.includes('--help') || options.includes('-h')) return true;
+	if (first === undefined) return options.length === 0;
+	return first === 'help' || (first === 'tools' && second === 'help');
+}
+
+async function execute({ command, operands }: FoundCommand, options: readonly string[], line: CommandLine) {
+	const { tools, envFile, environment, stdout } = line;
+	checkOptions(options, command.options, command.name);
+	const selectors = wantedSelectors(command, operands, options, tools);
+	const { edit } = command;
+	const edited = edit && (await editLists(envFile, edit, selectors, environment));
+	const state = stateOf(edited?.text ?? (await readEnvFile(envFile)), environment, tools);
+	if (options.includes('--json')) {
+		stdout.write(toJson(state, envFile, edited));
+	} else {
+		if (edited) stdout.write(`${editLines(edited, envFile)}\n`);
+		stdout.write(toolLines(state.tools, styleFor(stdout, environment)));
+	}
+	for (const sentence of state.warnings) tell(sentence, line);
+	if (edit && edited) {
+		for (const sentence of obstacles(edited, edit.shows, selectors, state.tools)) tell(sentence, line);
+	}
+}
+
+function tell(sentence: string, { stderr }: CommandLine): void {
+	stderr.write(`context-broker: ${sentence}\n`);
+}

@@ -1,0 +1,41 @@
+/** Why an env file was not read or written. */
+export type EnvFileFailure = 'unreadable' | 'unwritable' | 'not_a_file' | 'not_text' | 'too_large';
+
+/** In bytes: far more than any env file has. What is longer is neither read nor written. */
+export const ENV_FILE_LIMIT = 1_048_576;
+
+/** What is wrong with it, and what the user can do. */
+const TEXTS: Readonly<Record<EnvFileFailure, readonly [problem: string, advice: string]>> = {
+	unreadable: ['can not be read', 'Make it readable for your account.'],
+	unwritable: ['can not be written', 'It is as it was. Make its folder writable for your account.'],
+	not_a_file: ['is not a regular file', 'Move away what is there, or let CONTEXT_BROKER_ENV_FILE name another file.'],
+	not_text: ['is not text', 'It has to be UTF-8, without NUL characters.'],
+	too_large: ['is too large', `The limit is ${ENV_FILE_LIMIT} bytes.`],
+};
+
+const ERRNO_TEXTS: Readonly<Record<string, string>> = {
+	EACCES: 'permission denied',
+	EPERM: 'permission denied',
+	EROFS: 'the file system is read-only',
+	ENOSPC: 'the disk is full',
+	ELOOP: 'its links lead in a circle',
+	ENOTDIR: 'a part of its path is not a folder',
+	ENAMETOOLONG: 'its path is too long',
+};
+
+/** An env file that was not read or not written. The message is for the user; it names the path, never the content. */
+export class EnvFileError extends Error {
+	override readonly name = 'EnvFileError';
+	readonly code: EnvFileFailure;
+	/** As it was asked for. */
+	readonly path: string;
+
+	constructor(code: EnvFileFailure, path: string, cause?: unknown) {
+		const [problem, advice] = TEXTS[code];
+		const errno = cause instanceof Error && 'code' in cause ? String(cause.code) : '';
+		const reason = /^E[A-Z0-9]+$/.test(errno) ? ` (${ERRNO_TEXTS[errno] ?? errno})` : '';
+		super(`The env file ${path} ${problem}${reason}. ${advice}`, { cause });
+		this.code = code;
+		this.path = path;
+	}
+}

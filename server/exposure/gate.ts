@@ -1,0 +1,48 @@
+import { type ExposableTool, exposureOf } from './policy.ts';
+import { settingsOf } from './settings.ts';
+import { warningsOf } from './warnings.ts';
+
+export interface ExposureGateOptions {
+	readonly environment: NodeJS.ProcessEnv;
+	/** The variables of the user's env file, now. Rejects where it can't be read. */
+	readonly readVariables: () => Promise<ReadonlyMap<string, string>>;
+	/** All tools that can be shown. */
+	readonly tools: readonly ExposableTool[];
+	/** Told each sentence once. */
+	readonly warn: (sentence: string) => void;
+}
+
+/** Decides which tools there are, for every way to reach one. The env file is read each time, so that an edit counts. */
+export class ExposureGate {
+	readonly #options: ExposureGateOptions;
+	readonly #told = new Set<string>();
+
+	constructor(options: ExposureGateOptions) {
+		this.#options = options;
+	}
+
+	/** The names of the tools that are shown. None where the env file can't be read, since it can deny any. */
+	async shown(): Promise<ReadonlySet<string>> {
+		const { environment, tools } = this.#options;
+		let variables: ReadonlyMap<string, string>;
+		try {
+			variables = await this.#options.readVariables();
+		} catch (error) {
+			this.#warn(
+				`The env file can not be read, so no tool is shown: ${error instanceof Error ? error.message : error}`,
+			);
+			return new Set();
+		}
+		const settings = settingsOf(environment, variables);
+		const names = [...Object.keys(environment), ...variables.keys()];
+		for (const sentence of warningsOf(tools, settings, names)) this.#warn(sentence);
+		const shown = exposureOf(tools, settings).filter((tool) => tool.shown);
+		return new Set(shown.map(({ name }) => name));
+	}
+
+	#warn(sentence: string): void {
+		if (this.#told.has(sentence)) return;
+		this.#told.add(sentence);
+		this.#options.warn(sentence);
+	}
+}

@@ -1,0 +1,25 @@
+import type { ExposureSettings, SourcedList } from './policy.ts';
+
+/** The variables that say which tools are shown. */
+export const VARIABLES = {
+	enabled: 'CONTEXT_BROKER_ENABLED_TOOLS',
+	disabled: 'CONTEXT_BROKER_DISABLED_TOOLS',
+} as const;
+
+/** Every variable of ours, by its name. */
+export const KNOWN_VARIABLES: readonly string[] = [...Object.values(VARIABLES), 'CONTEXT_BROKER_ENV_FILE'];
+
+/**
+ * What the user says of tools. For each variable the environment counts before the env file; one that is empty counts as
+ * not set.
+ *
+ * @param file the variables of the env file
+ */
+export function settingsOf(environment: NodeJS.ProcessEnv, file: ReadonlyMap<string, string>): ExposureSettings {
+	const list = (name: string): SourcedList | undefined => {
+		const [own, inFile] = [environment[name] ?? '', file.get(name) ?? ''];
+		if (own !== '') return { text: own, source: 'environment' };
+		return inFile === '' ? undefined : { text: inFile, source: 'env_file' };
+	};
+	return { enabled: list(VARIABLES.enabled), disabled: list(VARIABLES.disabled) };
+}

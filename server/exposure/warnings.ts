@@ -1,0 +1,67 @@
+import { nearest } from '../text/nearest.ts';
+import { type ExposableTool, type ExposureSettings, exposureOf, type Source } from './policy.ts';
+import { GROUPS, matches, parseSelectors, type Selector } from './selectors.ts';
+import { KNOWN_VARIABLES, VARIABLES } from './settings.ts';
+
+/** How a source is called towards a person. */
+export const SOURCE_NAMES: Readonly<Record<Source, string>> = { environment: 'environment', env_file: 'env file' };
+
+/** A selector that covers no tool, with the nearest word that does. */
+export interface UnknownSelector {
+	readonly text: string;
+	readonly nearest: string;
+}
+
+/** The words of a list that cover nothing that exists. */
+export function unknownSelectors(selectors: readonly Selector[], tools: readonly ExposableTool[]): UnknownSelector[] {
+	const names = tools.map(({ name }) => name);
+	const words = [...names, ...Object.keys(GROUPS).filter((word) => word !== '*')];
+	const beginnings = (length: number) => names.map((name) => `${name.slice(0, length)}*`);
+	return selectors
+		.filter(({ kind }) => kind === 'name' || kind === 'prefix')
+		.filter((selector) => !tools.some((tool) => matches(selector, tool)))
+		.map(({ kind, text }) => {
+			const valid = kind === 'prefix' ? beginnings(text.length - 1) : words;
+			return { text, nearest: nearest(text.toLowerCase(), valid) ?? 'none' };
+		});
+}
+
+/**
+ * What the user should know of how tools are shown, a sentence each.
+ *
+ * @param variables the names of all variables that are set, wherever
+ */
+export function warningsOf(
+	tools: readonly ExposableTool[],
+	settings: ExposureSettings,
+	variables: Iterable<string>,
+): string[] {
+	const ofLists = (['enabled', 'disabled'] as const).flatMap((list) => {
+		const setting = settings[list];
+		if (setting === undefined) return [];
+		const place = `${VARIABLES[list]} (${SOURCE_NAMES[setting.source]})`;
+		return unknownSelectors(parseSelectors(setting.text), tools).map(
+			({ text, nearest: word }) =>
+				`${place} has ${quote(text)}, which is no tool; the nearest valid word is "${word}".`,
+		);
+	});
+	const isEmpty = settings.enabled !== undefined && parseSelectors(settings.enabled.text).length === 0;
+	const hidesAll = tools.length > 0 && exposureOf(tools, settings).every(({ shown }) => !shown);
+	const why = isEmpty ? ` ${VARIABLES.enabled} is set, but holds no name.` : '';
+	return [...unknownVariables(variables), ...ofLists, ...(hidesAll ? [`No tool of the broker is shown.${why}`] : [])];
+}
+
+function unknownVariables(variables: Iterable<string>): string[] {
+	const ours = [...new Set(variables)].filter((name) => /^CONTEXT_BROKER_/i.test(name));
+	return ours
+		.filter((name) => !KNOWN_VARIABLES.includes(name))
+		.map(
+			(name) =>
+				`There is no variable ${quote(name)}; the nearest is "${nearest(name.toUpperCase(), KNOWN_VARIABLES)}".`,
+		);
+}
+
+/** A word of the user's, on one line and not longer than one can read. */
+function quote(text: string): string {
+	return JSON.stringify(text.length > 60 ? `${text.slice(0, 60)}…` : text);
+}

@@ -1,0 +1,56 @@
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { LOAD_CONTEXT } from '../../server/guard/decide-load.ts';
+import { brokerSession, LOAD, SCANNER, scanSession, userWithKey } from './broker-session.ts';
+import { delegate } from './harness/delegation.ts';
+import { clientVersions } from './harness/installed-clients.ts';
+import { toolNames, toolResults, userText } from './harness/request.ts';
+import { CATALOG } from './markers.ts';
+
+describe.each(clientVersions())('Claude Code %s', (version) => {
+	test('a tool that is hidden is not there for anybody', async () => {
+		const env = { CONTEXT_BROKER_DISABLED_TOOLS: 'all' };
+		const { scan, model } = await scanSession({ version, ...(await userWithKey()), keys: ['k'], env });
+		expect(scan.resultsOf().map(({ parts }) => parts)).not.toContainEqual([CATALOG]);
+		for (const request of model.requests) expect(toolNames(request)).not.toContain(LOAD_CONTEXT);
+	});
+
+	test('a tool that is disabled and enabled again while the session runs goes and comes back', async () => {
+		const user = await userWithKey();
+		const file = join(user.home, '.config', 'context-broker', '.env');
+		const write = (line: string) => ({
+			tool: 'Bash',
+			input: { command: `echo '${line}' > ${file} && sleep 4`, description: 'x' },
+		});
+		const prompts = ['First errand.', 'Second errand.', 'Third errand.'];
+		const errands = prompts.map((prompt) => delegate({ type: SCANNER, prompt, calls: [LOAD] }));
+		const start = (prompt = '') => ({
+			tool: 'Agent',
+			input: { description: 'x', prompt, subagent_type: SCANNER, run_in_background: false },
+		});
+		const steps = [
+			start(prompts[0]),
+			write('CONTEXT_BROKER_DISABLED_TOOLS=load-context'),
+			start(prompts[1]),
+			write('# CONTEXT_BROKER_DISABLED_TOOLS=load-context'),
+			start(prompts[2]),
+		];
+		const session = { version, ...user, extraArgs: ['--allowedTools', `Bash,${LOAD_CONTEXT}`] };
+		await brokerSession(session, (request) => {
+			if (request.agent !== 'subagent') return steps[toolResults(request).length] ?? { text: 'Done.' };
+			const index = prompts.findIndex((prompt) => userText(request).includes(prompt));
+			return errands[index]?.script(request) ?? { text: 'Nothing.' };
+		});
+		const had = errands
+			.map((errand) => errand.requestsOf()[0])
+			.map((first) => first && toolNames(first).includes(LOAD_CONTEXT));
+		// 2.1.126 looks at the list again with the next prompt, but the broker refuses the call at once.
+		const atOnce = version !== '2.1.126';
+		expect(had).toEqual([true, !atOnce, true]);
+		const [first, second, third] = errands.map((errand) => errand.resultsOf());
+		for (const results of [first, third]) expect(results).toMatchObject([{ isError: false, parts: [CATALOG] }]);
+		expect(second).toMatchObject([
+			{ isError: true, text: expect.stringMatching(atOnce ? /No such tool/ : /Unknown tool/) },
+		]);
+	});
+});

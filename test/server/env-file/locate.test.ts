@@ -1,0 +1,39 @@
+import { expect, test } from 'vitest';
+import { locateEnvFile } from '../../../server/env-file/locate.ts';
+
+const USUAL = '/home/jo/.config/context-broker/.env';
+
+test.each([
+	{ named: undefined, file: USUAL },
+	{ named: '', file: USUAL },
+	{ named: '/etc/jo/broker env', file: '/etc/jo/broker env' },
+	{ named: '~/.env', file: '/home/jo/.env' },
+	{ named: '~/a/../b.env', file: '/home/jo/b.env' },
+	{ named: '~', file: USUAL },
+	{ named: '~ann/.env', file: USUAL },
+	{ named: '.env', file: USUAL },
+	{ named: './.env', file: USUAL },
+	{ named: ' /etc/.env', file: USUAL },
+	// biome-ignore-start lint/suspicious/noTemplateCurlyInString: an unset variable of .mcp.json arrives as this text
+	{ named: '${CONTEXT_BROKER_ENV_FILE}', file: USUAL },
+	{ named: '${CONTEXT_BROKER_ENV_FILE:-}', file: USUAL },
+	{ named: '/home/${USER}/.env', file: USUAL },
+	{ named: '~/${NAME}', file: USUAL },
+	// biome-ignore-end lint/suspicious/noTemplateCurlyInString: the same
+	{ named: '/home/$USER/.env', file: '/home/$USER/.env' },
+])('with CONTEXT_BROKER_ENV_FILE $named it is $file', ({ named, file }) => {
+	expect(locateEnvFile({ CONTEXT_BROKER_ENV_FILE: named }, undefined, '/home/jo')).toBe(file);
+});
+
+test.each([
+	{ xdgConfig: undefined, file: USUAL },
+	{ xdgConfig: '', file: USUAL },
+	{ xdgConfig: 'config', file: USUAL },
+	{ xdgConfig: '/etc/xdg jo', file: '/etc/xdg jo/context-broker/.env' },
+])('with the configuration folder $xdgConfig it is $file', ({ xdgConfig, file }) => {
+	expect(locateEnvFile({}, xdgConfig, '/home/jo')).toBe(file);
+});
+
+test('the variable comes before the configuration folder', () => {
+	expect(locateEnvFile({ CONTEXT_BROKER_ENV_FILE: '/a/.env' }, '/etc/xdg', '/home/jo')).toBe('/a/.env');
+});

@@ -1,0 +1,79 @@
+import { expect, test } from 'vitest';
+import { followExposure } from '../../../server/exposure/follow.ts';
+import { ExposureGate } from '../../../server/exposure/gate.ts';
+import type { ExposableTool } from '../../../server/exposure/policy.ts';
+
+const TOOLS: readonly ExposableTool[] = [
+	{ name: 'load_context', exposure: 'safe' },
+	{ name: 'run_shell_command', exposure: 'named' },
+];
+
+function createGate(environment: NodeJS.ProcessEnv = {}) {
+	const warned: string[] = [];
+	const file = { variables: new Map<string, string>(), failure: undefined as Error | undefined };
+	const gate = new ExposureGate({
+		environment,
+		tools: TOOLS,
+		readVariables: async () => {
+			if (file.failure !== undefined) throw file.failure;
+			return file.variables;
+		},
+		warn: (sentence) => warned.push(sentence),
+	});
+	const shown = async () => [...(await gate.shown())];
+	return { gate, shown, file, warned };
+}
+
+test('an edit of the env file counts at once', async () => {
+	const { shown, file } = createGate();
+	expect(await shown()).toEqual(['load_context']);
+	file.variables = new Map([['CONTEXT_BROKER_ENABLED_TOOLS', 'all']]);
+	expect(await shown()).toEqual(['load_context', 'run_shell_command']);
+	file.variables = new Map([['CONTEXT_BROKER_DISABLED_TOOLS', 'all']]);
+	expect(await shown()).toEqual([]);
+});
+
+test('where it can not be read nothing is shown, and why is told once', async () => {
+	const { shown, file, warned } = createGate({ CONTEXT_BROKER_ENABLED_TOOLS: 'all' });
+	file.failure = new Error('permission denied.');
+	for (let turn = 0; turn < 3; turn++) expect(await shown()).toEqual([]);
+	expect(warned).toEqual(['The env file can not be read, so no tool is shown: permission denied.']);
+	file.failure = undefined;
+	expect(await shown()).toHaveLength(2);
+});
+
+test('each warning is told once, and a new one when it comes', async () => {
+	const { shown, file, warned } = createGate();
+	file.variables = new Map([['CONTEXT_BROKER_DISABLED_TOOLS', 'one']]);
+	await shown();
+	await shown();
+	file.variables = new Map([['CONTEXT_BROKER_DISABLED_TOOLS', 'one two']]);
+	await shown();
+	expect(warned).toHaveLength(2);
+});
+
+test('a change is told where other tools are shown than before, and only then', async () => {
+	const { gate, file } = createGate();
+	let edited = () => {};
+	let changes = 0;
+	await followExposure(
+		gate,
+		(listener) => {
+			edited = listener;
+		},
+		() => {
+			changes += 1;
+		},
+	);
+	const edit = async (name: string, value: string) => {
+		file.variables = new Map([[name, value]]);
+		edited();
+		await new Promise(setImmediate);
+		return changes;
+	};
+	expect(await edit('OTHER', 'x')).toBe(0);
+	expect(await edit('CONTEXT_BROKER_ENABLED_TOOLS', 'default')).toBe(0);
+	expect(await edit('CONTEXT_BROKER_ENABLED_TOOLS', 'all')).toBe(1);
+	expect(await edit('CONTEXT_BROKER_ENABLED_TOOLS', '*')).toBe(1);
+	expect(await edit('CONTEXT_BROKER_DISABLED_TOOLS', 'all')).toBe(2);
+});

@@ -1,0 +1,96 @@
+import { spawnSync } from 'node:child_process';
+import { lstat, mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { brokerEnvironment, connectBroker } from '../support/broker.ts';
+import { BOOTSTRAP } from '../support/paths.ts';
+import { createUser, type User } from '../support/user.ts';
+
+/** Runs the command line as a user does. @param inTerminal in a pseudo-terminal, with both outputs in one */
+function run(user: User, args: readonly string[], environment: Record<string, string> = {}, inTerminal = false) {
+	const command = [process.execPath, BOOTSTRAP, ...args];
+	const quoted = command.map((word) => `'${word.replaceAll("'", "'\\''")}'`).join(' ');
+	const [program = '', ...rest] = inTerminal ? ['script', '-qec', quoted, '/dev/null'] : command;
+	const env = brokerEnvironment(user.home, { TERM: 'xterm-256color', ...environment });
+	const { status, stdout, stderr } = spawnSync(program, rest, { env, encoding: 'utf8' });
+	return { status, stdout, stderr };
+}
+
+test('a user hides a tool, sees it, and the broker follows; then takes it back', async () => {
+	const user = await createUser();
+	const file = join(user.configFolder, '.env');
+	expect(run(user, ['tools', 'list'])).toEqual({
+		status: 0,
+		stdout: expect.stringMatching(/^shown +load_context +by default$/m),
+		stderr: '',
+	});
+	const disabled = run(user, ['tools', 'disable', 'load-context']);
+	expect(disabled).toMatchObject({ status: 0, stdout: expect.stringContaining(`in ${file}`) });
+	expect(disabled.stdout).toMatch(
+		/^hidden +load_context +"load_context" in CONTEXT_BROKER_DISABLED_TOOLS \(env file\)$/m,
+	);
+	expect(await readFile(file, 'utf8')).toBe('CONTEXT_BROKER_DISABLED_TOOLS=load_context\n');
+	const { client } = await connectBroker(user.home);
+	expect((await client.listTools()).tools).toEqual([]);
+	expect(run(user, ['tools', 'reset']).status).toBe(0);
+	expect(JSON.parse(run(user, ['list-tools', '--json']).stdout)).toMatchObject({
+		tools: [{ name: 'load_context', shown: true }],
+		envFile: file,
+	});
+	expect((await client.listTools()).tools).toHaveLength(1);
+});
+
+test('what is wrong is told with what to do, and status 2; nothing is written', async () => {
+	const user = await createUser();
+	for (const args of [['tools', 'disable', 'lode_context'], ['tools', 'hide'], ['--wrong'], ['tool', 'list']]) {
+		const { status, stdout, stderr } = run(user, args);
+		expect({ status, stdout }, args.join(' ')).toEqual({ status: 2, stdout: '' });
+		expect(stderr).toMatch(/^context-broker: .*\n/);
+	}
+	expect(run(user, ['tools', 'disable', 'lode_context']).stderr).toContain('"load_context"');
+	expect(run(user, ['tools', 'list']).stdout).toMatch(/^shown/m);
+});
+
+const hasTerminal = spawnSync('script', ['--version']).status === 0;
+
+test.skipIf(!hasTerminal)('in a terminal there are colours, unless NO_COLOR is set', async () => {
+	const user = await createUser();
+	const colour = '\u001b[';
+	expect(run(user, ['tools', 'list']).stdout).not.toContain(colour);
+	expect(run(user, ['tools', 'list'], {}, true).stdout).toContain(colour);
+	expect(run(user, ['tools', 'list'], { NO_COLOR: '1' }, true).stdout).not.toContain(colour);
+	expect(run(user, ['--help'], { NO_COLOR: '1' }, true).stdout).toMatch(/context-broker tools disable/);
+});
+
+test.each([
+	['with comments, CRLF and quotes', '# mine\r\nexport A=\'1\' # one\r\n\r\nB="two"\r\n', '\r\n'],
+	['without a final newline', 'A=1', '\n'],
+	['with a list in it', 'A=1\n  export CONTEXT_BROKER_DISABLED_TOOLS="docs" # mine\nB=2\n', undefined],
+])('a symlinked dotfile %s keeps all else, and stays a link', async (_, text, lineEnding) => {
+	const user = await createUser();
+	const target = join(user.home, 'dotfiles', 'env');
+	await mkdir(join(user.home, 'dotfiles'));
+	await writeFile(target, text, { mode: 0o640 });
+	await symlink(target, join(user.configFolder, '.env'));
+	expect(run(user, ['tools', 'disable', 'load_context']).status).toBe(0);
+	expect((await lstat(join(user.configFolder, '.env'))).isSymbolicLink()).toBe(true);
+	expect((await lstat(target)).mode & 0o777).toBe(0o640);
+	const after = await readFile(target, 'utf8');
+	if (lineEnding === undefined) {
+		expect(after).toMatch(/^A=1\n {2}export CONTEXT_BROKER_DISABLED_TOOLS="docs,load_context" # mine\nB=2\n$/);
+	} else {
+		const before = text.endsWith(lineEnding) ? text : text + lineEnding;
+		expect(after).toBe(`${before}CONTEXT_BROKER_DISABLED_TOOLS=load_context${lineEnding}`);
+	}
+	expect(run(user, ['tools', 'list']).stdout).toMatch(/^hidden/m);
+});
+
+test('an override by the environment is told', async () => {
+	const user = await createUser();
+	const { status, stderr, stdout } = run(user, ['tools', 'disable', 'load_context'], {
+		CONTEXT_BROKER_DISABLED_TOOLS: 'none',
+	});
+	expect(status).toBe(0);
+	expect(stdout).toMatch(/^shown +load_context/m);
+	expect(stderr).toMatch(/CONTEXT_BROKER_DISABLED_TOOLS is set in the environment, which wins over the env file/);
+});

@@ -7,12 +7,14 @@ import manifest from '../package.json' with { type: 'json' };
 import { runCommandLine } from './command-line/run.ts';
 import { ContextMap } from './context-map/context-map.ts';
 import { locateContextMap } from './context-map/locate.ts';
+import { EnvFileError } from './env-file/errors.ts';
 import { locateEnvFile } from './env-file/locate.ts';
 import { parseEnvFile } from './env-file/parse.ts';
 import { readEnvFile } from './env-file/read.ts';
 import { BrokerError } from './errors.ts';
 import { followExposure } from './exposure/follow.ts';
 import { ExposureGate } from './exposure/gate.ts';
+import type { ExposableTool } from './exposure/policy.ts';
 import { readMarkdown } from './files/read-markdown.ts';
 import { Guard } from './guard/guard.ts';
 import { taskFolders } from './guard/protected-files.ts';
@@ -48,7 +50,7 @@ export async function main({ parent, data }: { parent: number; data: string }): 
 	const map = new ContextMap(locateContextMap(xdgConfig, home), home);
 	const transport = new StdioTransport(process.stdin, process.stdout);
 	const records = new LoadRecords(join(data, 'private-agents'), Date.now, report);
-	const envFile = locateEnvFile(process.env, xdgConfig, home);
+	const envFile = () => locateEnvFile(process.env, xdgConfig, home);
 	const guard: Guard = new Guard({
 		map,
 		isShown: async () => (await gate.shown()).has('load_context'),
@@ -70,14 +72,12 @@ export async function main({ parent, data }: { parent: number; data: string }): 
 	const tools = [loadContext(map, guard), guardTool(guard)];
 	const args = process.argv.slice(2);
 	if (args.length > 0) {
-		const { env: environment, stdout, stderr } = process;
-		const options = { tools: exposable(tools), envFile, environment, version: manifest.version, stdout, stderr };
-		process.exitCode = await runCommandLine(args, options);
+		process.exitCode = await commandLine(args, exposable(tools), envFile);
 		return;
 	}
 	const gate: ExposureGate = new ExposureGate({
 		environment: process.env,
-		readVariables: async () => parseEnvFile(await readEnvFile(envFile)),
+		readVariables: async () => parseEnvFile(await readEnvFile(envFile())),
 		tools: exposable(tools),
 		warn: (sentence) => process.stderr.write(`context-broker: ${sentence}\n`),
 	});
@@ -98,8 +98,7 @@ export async function main({ parent, data }: { parent: number; data: string }): 
 		},
 	});
 	await server.connect(transport);
-	const onEdit = (listener: () => void) => void watchFile(envFile, WATCHED, listener);
-	const following = followExposure(gate, onEdit, () => {
+	const following = followExposure(gate, watching(envFile), () => {
 		server.sendToolListChanged().catch((error: unknown) => report(BrokerError.from(error)));
 	});
 	const housekeeping = Promise.all([records.removeOld(), tellWhatIsOff(map), following]).catch((error: unknown) => {
@@ -118,6 +117,35 @@ async function tellWhatIsOff(map: ContextMap): Promise<void> {
 
 const KEY_ONLY =
 	'context-broker: This MCP client is not Claude Code, so nothing tells which agent calls: whoever knows a key gets its content.\n';
+
+/** @returns the exit status */
+async function commandLine(
+	args: readonly string[],
+	tools: readonly ExposableTool[],
+	envFile: () => string,
+): Promise<number> {
+	const { env: environment, stdout, stderr } = process;
+	try {
+		const options = { tools, envFile: envFile(), environment, version: manifest.version, stdout, stderr };
+		return await runCommandLine(args, options);
+	} catch (error) {
+		if (!(error instanceof EnvFileError)) throw error;
+		stderr.write(`context-broker: ${error.message}\n`);
+		return 2;
+	}
+}
+
+/** Watches the env file, where its path can be told. */
+function watching(envFile: () => string): (listener: () => void) => void {
+	return (listener) => {
+		try {
+			watchFile(envFile(), WATCHED, listener);
+		} catch (error) {
+			// The gate tells why nothing is shown.
+			if (!(error instanceof EnvFileError)) throw error;
+		}
+	};
+}
 
 /** One line on standard error: no path from the map, no key, no content. */
 function report({ code, message, note }: Pick<BrokerError, 'code' | 'message'> & Partial<BrokerError>): void {

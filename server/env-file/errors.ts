@@ -1,11 +1,12 @@
 /** Why an env file was not read or written. */
-export type EnvFileFailure = 'unreadable' | 'unwritable' | 'not_a_file' | 'not_text' | 'too_large';
+export type EnvFileFailure = 'not_absolute' | 'unreadable' | 'unwritable' | 'not_a_file' | 'not_text' | 'too_large';
 
 /** In bytes: far more than any env file has. What is longer is neither read nor written. */
 export const ENV_FILE_LIMIT = 1_048_576;
 
 /** What is wrong with it, and what the user can do. */
 const TEXTS: Readonly<Record<EnvFileFailure, readonly [problem: string, advice: string]>> = {
+	not_absolute: ['is not named by an absolute path', 'Let CONTEXT_BROKER_ENV_FILE begin with / or ~/, or unset it.'],
 	unreadable: ['can not be read', 'Make it readable for your account.'],
 	unwritable: ['can not be written', 'It is as it was. Make its folder writable for your account.'],
 	not_a_file: ['is not a regular file', 'Move away what is there, or let CONTEXT_BROKER_ENV_FILE name another file.'],

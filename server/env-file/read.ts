@@ -45,7 +45,7 @@ async function readFile(path: string): Promise<Buffer> {
 async function readVersion(handle: FileHandle, path: string): Promise<Buffer> {
 	for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
 		const before = await handle.stat({ bigint: true });
-		const content = await readAtMost(handle, ENV_FILE_LIMIT + 1);
+		const content = await readAtMost(handle, Math.min(Number(before.size), ENV_FILE_LIMIT) + 1);
 		if (content.length > ENV_FILE_LIMIT) throw new EnvFileError('too_large', path);
 		const after = await handle.stat({ bigint: true });
 		if (after.mtimeNs === before.mtimeNs && BigInt(content.length) === after.size) return content;

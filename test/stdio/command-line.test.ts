@@ -48,6 +48,11 @@ test('what is wrong is told with what to do, and status 2; nothing is written', 
 		expect(stderr).toMatch(/^context-broker: .*\n/);
 	}
 	expect(run(user, ['tools', 'disable', 'lode_context']).stderr).toContain('"load_context"');
+	expect(run(user, ['tools', 'list'], { CONTEXT_BROKER_ENV_FILE: 'mine.env' })).toEqual({
+		status: 2,
+		stdout: '',
+		stderr: expect.stringMatching(/^context-broker: The env file mine\.env is not named by an absolute path\. /),
+	});
 	expect(run(user, ['tools', 'list']).stdout).toMatch(/^shown/m);
 });
 

@@ -98,6 +98,14 @@ describe('the env file', () => {
 		expect(warnings()).toMatch(/^context-broker: The env file can not be read, so no tool is shown: .*\n$/);
 	});
 
+	test('that is named by a relative path shows nothing, and it is told why', async () => {
+		const { listed, warnings } = await outcome(await createUserWithKey(), { CONTEXT_BROKER_ENV_FILE: '.env' });
+		expect(listed).toEqual([]);
+		expect(warnings()).toMatch(
+			/^context-broker: The env file can not be read, so no tool is shown: The env file \.env is not named by an absolute path\. /,
+		);
+	});
+
 	test('tells of unknown words and variables, once', async () => {
 		const user = await createUserWithKey();
 		await user.write('.env', 'CONTEXT_BROKER_ENABLE_TOOL=all\nCONTEXT_BROKER_DISABLED_TOOLS=load_contxt\n');

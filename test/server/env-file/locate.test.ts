@@ -9,16 +9,9 @@ test.each([
 	{ named: '/etc/jo/broker env', file: '/etc/jo/broker env' },
 	{ named: '~/.env', file: '/home/jo/.env' },
 	{ named: '~/a/../b.env', file: '/home/jo/b.env' },
-	{ named: '~', file: USUAL },
-	{ named: '~ann/.env', file: USUAL },
-	{ named: '.env', file: USUAL },
-	{ named: './.env', file: USUAL },
-	{ named: ' /etc/.env', file: USUAL },
 	// biome-ignore-start lint/suspicious/noTemplateCurlyInString: an unset variable of .mcp.json arrives as this text
 	{ named: '${CONTEXT_BROKER_ENV_FILE}', file: USUAL },
 	{ named: '${CONTEXT_BROKER_ENV_FILE:-}', file: USUAL },
-	{ named: '/home/${USER}/.env', file: USUAL },
-	{ named: '~/${NAME}', file: USUAL },
 	// biome-ignore-end lint/suspicious/noTemplateCurlyInString: the same
 	{ named: '/home/$USER/.env', file: '/home/$USER/.env' },
 ])('with CONTEXT_BROKER_ENV_FILE $named it is $file', ({ named, file }) => {
@@ -37,3 +30,13 @@ test.each([
 test('the variable comes before the configuration folder', () => {
 	expect(locateEnvFile({ CONTEXT_BROKER_ENV_FILE: '/a/.env' }, '/etc/xdg', '/home/jo')).toBe('/a/.env');
 });
+
+// biome-ignore lint/suspicious/noTemplateCurlyInString: what a user can have written
+test.each(['~', '~ann/.env', '.env', './.env', ' /etc/.env', '${HOME}/.env', '   '])(
+	'%j is an error, since what that file denies would be passed over',
+	(named) => {
+		const locate = () => locateEnvFile({ CONTEXT_BROKER_ENV_FILE: named }, undefined, '/home/jo');
+		expect(locate).toThrow(expect.objectContaining({ code: 'not_absolute' }));
+		expect(locate).toThrow(/is not named by an absolute path\. Let CONTEXT_BROKER_ENV_FILE begin with \/ or ~\//);
+	},
+);

@@ -32,7 +32,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
 	'lifetime.ts': [],
 	'context-map': ['errors.ts', 'files', 'text', 'smol-toml', 'zod'],
 	'command-line': ['env-file', 'exposure', 'text'],
-	'env-file': [],
+	'env-file': ['files'],
 	exposure: ['text'],
 	files: ['errors.ts'],
 	guard: ['errors.ts', 'context-map', 'protection', 'quoting', 'session-state', 'zod'],

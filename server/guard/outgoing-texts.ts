@@ -8,6 +8,12 @@ const ATTEMPTS = 2;
 /** What Claude Code says in the user's place when a background agent has answered begins so. */
 const NOTIFICATION = '<task-notification>';
 
+/** What the client itself says of where an answer lies: the path can hold the user's name, and is known anyhow. */
+const OUTPUT_FILE = /<output-file>[^<\n]*<\/output-file>/g;
+
+/** What whoever started the agent has said. */
+const OWN_FIELDS = ['prompt', 'description'];
+
 /** Where a tool's response holds what an agent said. Elsewhere a text without blanks is a name or an id. */
 const ANSWER_FIELDS = /^(text|result|output|content|message|summary)$/;
 
@@ -65,7 +71,8 @@ export class OutgoingTexts {
 		if (!prompt.includes(NOTIFICATION)) return {};
 		const files = this.#answers.filesOf(this.#answers.agents());
 		const isForgotten = remembered.some((agent) => prompt.includes(agent));
-		if (!isForgotten && (files.length === 0 || (await this.#answers.check(prompt, files)).kind === 'clean')) return {};
+		const said = withoutOutputFile(prompt);
+		if (!isForgotten && (files.length === 0 || (await this.#answers.check(said, files)).kind === 'clean')) return {};
 		const error = new BrokerError('answer_withheld');
 		this.#report(error);
 		return withholdPrompt(error.text);
@@ -92,10 +99,17 @@ export class OutgoingTexts {
  * where the new one has not the shape that it expects.
  */
 function mapAnswer(value: unknown, replace: (text: string) => string, field = 'text'): unknown {
+	if (OWN_FIELDS.includes(field)) return value;
 	if (typeof value === 'string') return ANSWER_FIELDS.test(field) || /\s/.test(value) ? replace(value) : value;
 	if (Array.isArray(value)) return value.map((item) => mapAnswer(item, replace, field));
 	if (typeof value !== 'object' || value === null) return value;
 	return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, mapAnswer(item, replace, name)]));
+}
+
+/** Only in front of the answer, where the client speaks. */
+function withoutOutputFile(notification: string): string {
+	const [head = '', ...answer] = notification.split('<result>');
+	return [head.replace(OUTPUT_FILE, ''), ...answer].join('<result>');
 }
 
 function parse(json: string): unknown {

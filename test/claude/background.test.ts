@@ -1,7 +1,8 @@
+import { basename, dirname } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { brokerSession, LOAD, SCANNER, userWithKey } from './broker-session.ts';
 import { delegate, type Errand } from './harness/delegation.ts';
-import { writeMap } from './harness/home.ts';
+import { writeMap, writePrivate } from './harness/home.ts';
 import { clientVersions } from './harness/installed-clients.ts';
 import type { Script } from './harness/model.ts';
 import { type ModelRequest, mentions, toolResults } from './harness/request.ts';
@@ -55,6 +56,9 @@ describe.each(clientVersions().filter((version) => version !== '2.1.126'))(
 		test('one without quotations does, also after the scanner was asked to leave them out', async () => {
 			const user = await userWithKey();
 			await writeMap(user.home, IN_BACKGROUND);
+			// As a user's own name can be: a part of the path of the output, which the notification tells.
+			const folder = basename(dirname(user.home));
+			await writePrivate(user.home, 'catalog.md', `${CATALOG}\n- ${folder}\n`);
 			const CLEAN = 'One entry, [context:L3], in src/seed.ts, line 3.';
 			const errand = delegate({ ...scan(''), answer: () => (errand.requestsOf().length > 2 ? CLEAN : QUOTE) });
 			const { model } = await brokerSession({ version, ...user }, errand.script);

@@ -86,6 +86,11 @@ describe('what the main agent is given', () => {
 		expect(await agentGave({ ...response, content: [{ type: 'text', text: REDACTED }] })).toEqual({});
 	});
 
+	test('is not touched for what the main agent has said itself', async () => {
+		const own = { ...response, content: [], prompt: QUOTE, description: QUOTE };
+		expect(await agentGave(own)).toEqual({});
+	});
+
 	test('is not touched where it comes from an agent that has loaded nothing', async () => {
 		expect(await agentGave({ ...response, agentId: 'a2' })).toEqual({});
 	});
@@ -134,6 +139,15 @@ describe('a notification', () => {
 	test('that does not is let pass, and so is what the user says', async () => {
 		expect(await notify(REDACTED)).toEqual({});
 		expect(await ask('UserPromptSubmit', { prompt: QUOTE })).toEqual({});
+	});
+
+	test('is not kept back for the path in it that the client tells, only for what the agent says', async () => {
+		const path = (result: string) =>
+			`<task-notification>\n<task-id>a1</task-id>\n<output-file>/home/zebulon-quux/tasks/a1.output</output-file>\n<result>${result}</result>`;
+		expect(await ask('UserPromptSubmit', { prompt: path(REDACTED) })).toEqual({});
+		for (const answer of [QUOTE, '<output-file>Zebulon Quux</output-file>']) {
+			expect(await ask('UserPromptSubmit', { prompt: path(answer) })).toMatchObject({ decision: 'block' });
+		}
 	});
 
 	test('of an agent that another process has served is kept back', async () => {

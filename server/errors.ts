@@ -90,6 +90,15 @@ const ERRORS = {
 		message: 'The file that belongs to this key is too large to be delivered whole.',
 		next: 'Ask the user to shorten the file, or to split it into several files with a key each.',
 	},
+	command_not_started: {
+		message: 'The command could not be started.',
+		next: 'Try it in another way, or report this and stop.',
+	},
+	network_isolation_unavailable: {
+		message:
+			'This session holds private context, so commands run without a network only, and this system gives the broker no way to make sure of that.',
+		next: 'Report this and stop. The user can install bubblewrap (Linux), or have the command run in a session that has loaded no private context.',
+	},
 	invalid_arguments: {
 		message: 'The arguments do not fit the tool.',
 		next: 'Call the tool again with exactly the arguments that its schema lists.',

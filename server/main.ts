@@ -1,6 +1,6 @@
 import { watchFile } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { xdgConfig } from 'xdg-basedir';
 import manifest from '../package.json' with { type: 'json' };
@@ -23,8 +23,12 @@ import { realPathOf } from './protection/real-path.ts';
 import { createServer } from './protocol/create-server.ts';
 import { StdioTransport } from './protocol/stdio-transport.ts';
 import { LoadRecords } from './session-state/load-records.ts';
+import { createShell } from './shell/create-shell.ts';
+import { familiesOn } from './shell/families.ts';
+import { watchCommands } from './shell/watch-commands.ts';
 import { guardTool } from './tools/guard.ts';
 import { loadContext } from './tools/load-context.ts';
+import { runShellCommand } from './tools/run-shell-command.ts';
 import { exposable } from './tools/tool.ts';
 
 /** The env file is looked at so often, in milliseconds. By its path, so that editors may replace it. */
@@ -46,6 +50,9 @@ export async function main({ parent, data }: { parent: number; data: string }): 
 		process.exit(1);
 	});
 
+	const now = () => performance.now();
+	const args = process.argv.slice(2);
+	if (args[0] === WATCH_COMMANDS) return await watchCommands(process.stdin, familiesOn(process.platform, now));
 	const home = homedir();
 	const map = new ContextMap(locateContextMap(xdgConfig, home), home);
 	const transport = new StdioTransport(process.stdin, process.stdout);
@@ -62,15 +69,17 @@ export async function main({ parent, data }: { parent: number; data: string }): 
 			platform: process.platform,
 			realPath: realPathOf,
 			taskFolders: taskFolders(process.env, tmpdir(), process.getuid?.()),
-			now: () => performance.now(),
+			now,
 		},
 		environment: process.env,
-		now: () => performance.now(),
+		now,
 		report,
 		onKeyOnly: () => process.stderr.write(KEY_ONLY),
 	});
-	const tools = [loadContext(map, guard), guardTool(guard)];
-	const args = process.argv.slice(2);
+	const watchdog = [process.execPath, process.argv[1] ?? '', WATCH_COMMANDS, String(process.pid)] as const;
+	const shell = createShell({ process, folder: tmpdir(), watchdog, now });
+	const project = resolve(process.env.CLAUDE_PROJECT_DIR ?? '');
+	const tools = [loadContext(map, guard), runShellCommand({ map, guard, shell, project }), guardTool(guard)];
 	if (args.length > 0) {
 		process.exitCode = await commandLine(args, exposable(tools), envFile);
 		return;
@@ -105,9 +114,15 @@ export async function main({ parent, data }: { parent: number; data: string }): 
 		report(BrokerError.from(error));
 	});
 	const inOrder = await over;
-	if (inOrder) await Promise.race([Promise.all([transport.settled(), housekeeping]), delay(FAREWELL)]);
+	if (inOrder) {
+		const settled = shell.close().then(() => transport.settled());
+		await Promise.race([Promise.all([settled, housekeeping]), delay(FAREWELL)]);
+	}
 	process.exit(0);
 }
+
+/** The argument that makes this program the one that watches over the commands of a broker; its process id follows. */
+const WATCH_COMMANDS = 'watch-commands';
 
 /** Which protections the map switches off. What is wrong with a map is told when it is used. */
 async function tellWhatIsOff(map: ContextMap): Promise<void> {

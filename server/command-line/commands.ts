@@ -35,7 +35,7 @@ export const COMMANDS: readonly Command[] = [
 		options: ['--json'],
 		summary: 'Each tool: shown or hidden, and what decided. The same as list-tools.',
 		example: 'tools list',
-		sees: 'shown   load_context  by default',
+		sees: 'shown   load_context       by default',
 	},
 	{
 		name: 'tools enable',
@@ -44,8 +44,8 @@ export const COMMANDS: readonly Command[] = [
 		options: ['--json'],
 		edit: { decides: ['enabled'], shows: true, change: enable },
 		summary: 'Adds tools to the allowlist, and takes them out of the denylist.',
-		example: 'tools enable load_context',
-		sees: 'shown   load_context  "load_context" in CONTEXT_BROKER_ENABLED_TOOLS (env file)',
+		example: 'tools enable run_shell_command',
+		sees: 'shown   run_shell_command  "run_shell_command" in CONTEXT_BROKER_ENABLED_TOOLS (env file)',
 	},
 	{
 		name: 'tools disable',
@@ -55,7 +55,7 @@ export const COMMANDS: readonly Command[] = [
 		edit: { decides: ['disabled'], shows: false, change: disable },
 		summary: 'Adds tools to the denylist, which wins over the allowlist.',
 		example: 'tools disable load_context',
-		sees: 'hidden  load_context  "load_context" in CONTEXT_BROKER_DISABLED_TOOLS (env file)',
+		sees: 'hidden  load_context       "load_context" in CONTEXT_BROKER_DISABLED_TOOLS (env file)',
 	},
 	{
 		name: 'tools set-enabled',
@@ -65,7 +65,7 @@ export const COMMANDS: readonly Command[] = [
 		edit: { decides: ['enabled'], shows: true, change: replace('enabled') },
 		summary: 'Replaces the allowlist; --clear removes it, so that the default counts.',
 		example: 'tools set-enabled safe',
-		sees: 'shown   load_context  "safe" in CONTEXT_BROKER_ENABLED_TOOLS (env file)',
+		sees: 'shown   load_context       "safe" in CONTEXT_BROKER_ENABLED_TOOLS (env file)',
 	},
 	{
 		name: 'tools set-disabled',
@@ -75,7 +75,7 @@ export const COMMANDS: readonly Command[] = [
 		edit: { decides: ['disabled'], shows: false, change: replace('disabled') },
 		summary: 'Replaces the denylist; --clear removes it, so that nothing is denied.',
 		example: "tools set-disabled 'load*'",
-		sees: 'hidden  load_context  "load*" in CONTEXT_BROKER_DISABLED_TOOLS (env file)',
+		sees: 'hidden  load_context       "load*" in CONTEXT_BROKER_DISABLED_TOOLS (env file)',
 	},
 	{
 		name: 'tools reset',
@@ -85,6 +85,6 @@ export const COMMANDS: readonly Command[] = [
 		edit: { decides: ['enabled', 'disabled'], shows: true, change: reset },
 		summary: 'Removes both lists, so that the default counts.',
 		example: 'tools reset',
-		sees: 'shown   load_context  by default',
+		sees: 'shown   load_context       by default',
 	},
 ];

@@ -17,11 +17,17 @@ export interface Entry {
 /** Keys are compared code unit by code unit; a Map has no inherited names such as `constructor`. */
 export type Entries = ReadonlyMap<string, Entry>;
 
-/** All that the map says. */
-export interface MapContent {
+/** What the map says of private context. */
+export interface PrivateContent {
 	readonly entries: Entries;
 	/** The protections that `[guard]` switches off. */
 	readonly off: readonly Protection[];
+}
+
+/** All that the map says. */
+export interface MapContent extends PrivateContent {
+	/** How long a shell command may run: in all, and without output. Milliseconds. */
+	readonly limits: { readonly idle: number; readonly total: number };
 }
 
 /**
@@ -37,7 +43,7 @@ export function parseContextMap(content: Buffer): MapContent {
 	const document = parseToml(text);
 	const checked = documentSchema.safeParse(document);
 	if (!checked.success) throw invalid(text, [], document, checked.error, KNOWN_NAMES.document);
-	const { guard } = checked.data;
+	const { guard, shell } = checked.data;
 
 	const entries = new Map<string, Entry>();
 	for (const [key, value] of Object.entries(document.keys as Record<string, unknown>)) {
@@ -46,7 +52,13 @@ export function parseContextMap(content: Buffer): MapContent {
 		const { path, agents } = typeof entry.data === 'string' ? { path: entry.data, agents: undefined } : entry.data;
 		entries.set(key, { path, agents });
 	}
-	return { entries, off: PROTECTIONS.filter((name) => !guard[name]) };
+	const limits = { idle: shell.idle_timeout * 1_000, total: shell.timeout * 1_000 };
+	return { entries, off: PROTECTIONS.filter((name) => !guard[name]), limits };
+}
+
+/** What holds where there is no map. */
+export function withoutMap(): MapContent {
+	return parseContextMap(Buffer.from('[keys]'));
 }
 
 /** @param damaged the text with U+FFFD wherever it is not UTF-8 */
@@ -78,15 +90,24 @@ function invalid(
 	if (issue.code === 'unrecognized_keys') {
 		const [name = ''] = issue.keys;
 		const within = [...at, ...issue.path];
-		const what = within.length === 0 ? 'table' : 'field';
-		const names = within[0] === 'guard' ? KNOWN_NAMES.guard : known;
-		const problem = `there is no such ${what}; the nearest valid one is "${nearest(name, names)}"`;
+		const problem = unknownName(name, within, (value as Record<string, unknown>)[name], known);
 		return configInvalid(positionOf(text, [...within, name]), problem);
 	}
 	const [field] = issue.path;
 	const missing = field !== undefined && !Object.hasOwn(Object(value), field);
 	const problem = missing ? `"${String(field)}" is missing` : issue.message;
 	return configInvalid(positionOf(text, [...at, ...issue.path]), problem);
+}
+
+/** @param within the names of the tables that it stands in */
+function unknownName(name: string, within: readonly PropertyKey[], value: unknown, known: readonly string[]): string {
+	const [table] = within;
+	// Otherwise a table of a name that has nothing to do with it would be offered.
+	if (table === undefined && typeof value !== 'object')
+		return 'this stands above every table; keys belong below [keys]';
+	const names = table === 'guard' || table === 'shell' ? KNOWN_NAMES[table] : known;
+	const what = table === undefined ? 'table' : 'field';
+	return `there is no such ${what}; the nearest valid one is "${nearest(name, names)}"`;
 }
 
 function configInvalid({ line, column }: Position, problem: string): BrokerError {

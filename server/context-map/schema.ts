@@ -36,16 +36,29 @@ const protections: Record<Protection, typeof onUnlessOff> = {
 
 const guardTable = z.strictObject(protections, '[guard] has to be a table');
 
+/** Seconds; a day at most, since timers do not hold much longer. */
+const seconds = z
+	.number('a time limit is a number of seconds')
+	.min(1, 'a time limit is at least 1 second')
+	.max(86_400, 'a time limit is at most 86400 seconds, a day');
+
+const shellTable = z.strictObject(
+	{ idle_timeout: seconds.default(300), timeout: seconds.default(1_800) },
+	'[shell] has to be a table',
+);
+
 /** The whole document. What `[keys]` holds is checked entry by entry, see {@link entrySchema}. */
 export const documentSchema = z.strictObject({
 	keys: z.record(z.string(), z.unknown(), '[keys] has to be a table'),
 	guard: guardTable.prefault({}),
+	shell: shellTable.prefault({}),
 });
 
-/** The names that a table may hold: the document, `[guard]`, and an entry in its table form. */
+/** The names that a table may hold: the document, each of its tables but `[keys]`, and an entry in its table form. */
 export const KNOWN_NAMES = {
 	document: Object.keys(documentSchema.shape),
 	guard: Object.keys(guardTable.shape),
+	shell: Object.keys(shellTable.shape),
 	entry: Object.keys(entryTable.shape),
 };
 

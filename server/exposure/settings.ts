@@ -6,8 +6,16 @@ export const VARIABLES = {
 	disabled: 'CONTEXT_BROKER_DISABLED_TOOLS',
 } as const;
 
-/** Every variable of ours, by its name. */
+/** Every variable with which the user says something, by its name. */
 export const KNOWN_VARIABLES: readonly string[] = [...Object.values(VARIABLES), 'CONTEXT_BROKER_ENV_FILE'];
+
+/** What the broker itself sets for the commands that it runs: another broker in one of them is not to wonder. */
+const GIVEN_TO_COMMANDS = ['CONTEXT_BROKER_COMMAND', 'CONTEXT_BROKER_NETWORK'];
+
+/** Whether a variable that looks like one of ours is none. */
+export function isUnknownVariable(name: string): boolean {
+	return /^CONTEXT_BROKER_/i.test(name) && ![...KNOWN_VARIABLES, ...GIVEN_TO_COMMANDS].includes(name);
+}
 
 /**
  * What the user says of tools. For each variable the environment counts before the env file; one that is empty counts as

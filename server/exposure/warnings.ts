@@ -1,7 +1,7 @@
 import { nearest } from '../text/nearest.ts';
 import { type ExposableTool, type ExposureSettings, exposureOf, type Source } from './policy.ts';
 import { GROUPS, matches, parseSelectors, type Selector } from './selectors.ts';
-import { KNOWN_VARIABLES, VARIABLES } from './settings.ts';
+import { isUnknownVariable, KNOWN_VARIABLES, VARIABLES } from './settings.ts';
 
 /** How a source is called towards a person. */
 export const SOURCE_NAMES: Readonly<Record<Source, string>> = { environment: 'environment', env_file: 'env file' };
@@ -52,9 +52,8 @@ export function warningsOf(
 }
 
 function unknownVariables(variables: Iterable<string>): string[] {
-	const ours = [...new Set(variables)].filter((name) => /^CONTEXT_BROKER_/i.test(name));
-	return ours
-		.filter((name) => !KNOWN_VARIABLES.includes(name))
+	return [...new Set(variables)]
+		.filter(isUnknownVariable)
 		.map(
 			(name) =>
 				`There is no variable ${quote(name)}; the nearest is "${nearest(name.toUpperCase(), KNOWN_VARIABLES)}".`,

@@ -1,15 +1,17 @@
-import type { Entries, Entry, MapContent } from '../context-map/parse.ts';
+import type { Entries, Entry, PrivateContent } from '../context-map/parse.ts';
 import type { Protection } from '../context-map/schema.ts';
 import { BrokerError } from '../errors.ts';
 import type { LoadRecord } from '../session-state/load-records.ts';
 import { Answers } from './answers.ts';
 import { type Approval, Approvals } from './approvals.ts';
 import { asksAboutNotifications, type ClientInfo, type ClientKind, kindOfClient } from './client.ts';
+import { AnnouncedCommands, commandEvent, RUN_SHELL_COMMAND } from './commands.ts';
 import { decideLoad, LOAD_CONTEXT, tooOld } from './decide-load.ts';
 import { AGENT_TOOLS, inForeground } from './delegation.ts';
 import { FileProtection, type FileProtectionOptions } from './file-protection.ts';
 import { allowCall, changeInput, denyCall, type HookAnswer, type HookEvent } from './hook.ts';
 import { OutgoingTexts } from './outgoing-texts.ts';
+import { PrivateSession } from './private-session.ts';
 import { reachesAny } from './resuming.ts';
 
 /** A request to call a tool of the broker, as far as it says who makes it. */
@@ -24,7 +26,7 @@ export interface GuardOptions {
 	readonly map: {
 		readonly file: string;
 		/** What it holds now. @throws BrokerError */
-		read(): Promise<MapContent>;
+		read(): Promise<PrivateContent>;
 		resolve(entry: Entry): string;
 	};
 	/** The text of a Markdown file. @throws BrokerError */
@@ -59,11 +61,13 @@ export class Guard {
 	readonly #answers: Answers;
 	readonly #outgoing: OutgoingTexts;
 	readonly #files: FileProtection;
+	readonly #session = new PrivateSession();
+	readonly #commands = new AnnouncedCommands();
 	/** The subagents that have shown up. */
 	readonly #seen = new Set<string>();
 	/** Subagents whose answers no hook sees. */
 	readonly #uncheckable = new Set<string>();
-	#lastMap: MapContent = { entries: new Map(), off: [] };
+	#lastMap: PrivateContent = { entries: new Map(), off: [] };
 	#wasClaudeCode = false;
 	#wasKeyOnly = false;
 	#wasAsked = false;
@@ -108,6 +112,7 @@ export class Guard {
 	async #answer(event: HookEvent, { client }: Call): Promise<HookAnswer> {
 		if (event.hook_event_name === 'PreToolUse') this.#wasAsked = true;
 		if (event.agent_id !== '') this.#seen.add(event.agent_id);
+		this.#session.meet(event.session_id);
 		const kind = this.meet(client);
 		const isLoad = event.hook_event_name === 'PreToolUse' && event.tool_name === LOAD_CONTEXT;
 		if (isLoad && !(await this.#options.isShown())) return {};
@@ -147,13 +152,41 @@ export class Guard {
 	}
 
 	/**
-	 * Takes note that an agent is about to get a file, so that it is kept from all others.
+	 * Takes note that a file is about to be given out, so that it is kept from all others and from the network.
 	 *
+	 * @param approval undefined where the key alone decides
 	 * @throws BrokerError `state_unwritable`
 	 */
-	async note({ caller }: Approval, path: string, text: string): Promise<void> {
-		await this.#options.records.add(caller);
-		this.#answers.add(caller.agent, path, text);
+	async note(approval: Approval | undefined, path: string, text: string): Promise<void> {
+		this.#session.mark();
+		if (approval === undefined) return;
+		await this.#options.records.add(approval.caller);
+		this.#answers.add(approval.caller.agent, path, text);
+	}
+
+	/** Whether private context was given out in this session. It stays so. */
+	get isPrivate(): boolean {
+		return this.#session.isMarked;
+	}
+
+	/**
+	 * Lets a shell command of the broker's own tool pass, unless it would get at private files: looked at once more, since
+	 * hooks can be off, and the folder is known for sure only here.
+	 *
+	 * @param directory absolute
+	 * @throws BrokerError `protected_file`, or why the map can't be read
+	 */
+	async permitCommand({ toolUseId }: Call, command: string, directory: string): Promise<void> {
+		const agent_type = this.#commands.callerOf(toolUseId);
+		const records = await this.#options.records.all();
+		this.#session.recall(records);
+		const map = await this.#readMap();
+		if (map instanceof BrokerError && map.code !== 'config_missing') throw map;
+		if (!this.#isOn('files')) return;
+		const event = commandEvent(command, directory, agent_type, this.#options.files.platform);
+		if (await this.#files.isReachedBy(event, { command }, this.#lastMap.entries, records)) {
+			throw new BrokerError('protected_file');
+		}
 	}
 
 	/** Approves the call that an event announces, or takes an approval of it back. */
@@ -176,6 +209,7 @@ export class Guard {
 		if (this.#isOn('files') && (await this.#files.isReachedBy(event, input, entries, records))) {
 			return this.#refuse(new BrokerError('protected_file'));
 		}
+		if (tool_name === RUN_SHELL_COMMAND) this.#commands.add(event);
 		const speaks = tool_name === 'SendMessage' || tool_name === 'Skill' || AGENT_TOOLS.includes(tool_name);
 		if (speaks && this.#isOn('quoting') && (await this.#outgoing.quotes(agent_id, tool_input))) {
 			return this.#refuse(new BrokerError('do_not_quote'));
@@ -218,7 +252,7 @@ export class Guard {
 	}
 
 	/** What can't be read now stays protected as it was last. */
-	async #readMap(): Promise<MapContent | BrokerError> {
+	async #readMap(): Promise<PrivateContent | BrokerError> {
 		try {
 			this.#lastMap = await this.#options.map.read();
 			return this.#lastMap;

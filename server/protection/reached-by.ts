@@ -15,6 +15,9 @@ const FILE_TOOLS = ['Read', 'Edit', 'Write', 'MultiEdit', 'NotebookRead', 'Noteb
 /** Claude Code's tools that run a command; what else they are given is text. */
 const COMMAND_TOOLS = ['Bash', 'PowerShell', 'Monitor'];
 
+/** How tools name the folder that a command is to run in; the last is ours. */
+const FOLDER_FIELDS = ['cwd', 'working_directory', 'workdir', 'dir_path'];
+
 /**
  * Whether a tool call would read, search, copy or change what is protected.
  *
@@ -51,8 +54,8 @@ function judgeCall(tool: string, input: unknown, inspection: Inspection): void {
 	else if (!COMMAND_TOOLS.includes(tool)) judgeAnyInput(tool, input, inspection);
 
 	if (typeof fields.command !== 'string') return;
-	const cwd = typeof fields.cwd === 'string' ? fields.cwd : undefined;
-	judgeCommand(fields.command, cwd, tool === 'PowerShell' ? 'powershell' : 'bash', inspection);
+	const folder = FOLDER_FIELDS.map((field) => fields[field]).find((value) => typeof value === 'string');
+	judgeCommand(fields.command, folder, tool === 'PowerShell' ? 'powershell' : 'bash', inspection);
 }
 
 function fieldsOf(input: unknown): Readonly<Record<string, unknown>> {

@@ -1,16 +1,21 @@
 import { Server } from '@modelcontextprotocol/sdk/server/index.js';
+import type { RequestHandlerExtra } from '@modelcontextprotocol/sdk/shared/protocol.js';
 import {
 	CallToolRequestSchema,
 	type CallToolResult,
 	ErrorCode,
 	ListToolsRequestSchema,
 	McpError,
+	type ServerNotification,
+	type ServerRequest,
 	type Tool as ToolListing,
 } from '@modelcontextprotocol/sdk/types.js';
 import { z } from 'zod';
 import { BrokerError } from '../errors.ts';
 import type { ClientInfo } from '../guard/client.ts';
-import type { Tool } from '../tools/tool.ts';
+import type { Tool, ToolCall, ToolResult } from '../tools/tool.ts';
+
+type Extra = RequestHandlerExtra<ServerRequest, ServerNotification>;
 
 export interface ServerOptions {
 	readonly tools: readonly Tool[];
@@ -37,20 +42,46 @@ export function createServer({ tools, shown, version, report, onClient }: Server
 		const names = await shown();
 		return { tools: tools.filter(({ name }) => names.has(name)).flatMap(listingOf) };
 	});
-	server.setRequestHandler(CallToolRequestSchema, async ({ params }): Promise<CallToolResult> => {
-		const call = { client: server.getClientVersion(), toolUseId: toolUseIdOf(params._meta) };
+	server.setRequestHandler(CallToolRequestSchema, async ({ params }, extra): Promise<CallToolResult> => {
+		const { signal, requestId: id } = extra;
+		const call = {
+			client: server.getClientVersion(),
+			toolUseId: toolUseIdOf(params._meta),
+			signal,
+			progress: progressTo(extra),
+		};
 		const tool = byName.get(params.name);
 		const isThere = tool?.listing === undefined ? tool?.isReachable?.(call) !== false : (await shown()).has(tool.name);
 		if (tool === undefined || !isThere) throw new McpError(ErrorCode.InvalidParams, 'Unknown tool');
-		try {
-			return { content: [{ type: 'text', text: await tool.call(params.arguments ?? {}, call) }] };
-		} catch (thrown) {
+		const result = await tool.call(params.arguments ?? {}, call).then(resultOf, (thrown: unknown) => {
 			const error = BrokerError.from(thrown);
 			report(error);
 			return errorResult(error);
-		}
+		});
+		// The SDK gives no answer to what was cancelled.
+		if (signal.aborted && tool.answersCancelled === true) await server.transport?.send({ jsonrpc: '2.0', id, result });
+		return result;
 	});
 	return server;
+}
+
+/** Tells the client of progress, if it asked for that in the request. */
+function progressTo({ _meta, signal, sendNotification }: Extra): ToolCall['progress'] {
+	const progressToken = _meta?.progressToken;
+	if (progressToken === undefined) return undefined;
+	let progress = 0;
+	return (message) => {
+		if (signal.aborted) return;
+		progress += 1;
+		const params = { progressToken, progress, message };
+		// A client that is gone needs none.
+		sendNotification({ method: 'notifications/progress', params }).catch(() => {});
+	};
+}
+
+function resultOf({ text, structured }: ToolResult): CallToolResult {
+	const structuredContent = structured === undefined ? {} : { structuredContent: { ...structured } };
+	return { content: [{ type: 'text', text }], ...structuredContent };
 }
 
 /** A model's call that does not bear a proper id stays one: it gets the id that nothing else has. */
@@ -61,9 +92,10 @@ function toolUseIdOf(meta: Readonly<Record<string, unknown>> = {}): string | und
 
 function listingOf({ name, listing, input }: Tool): ToolListing[] {
 	if (listing === undefined) return [];
-	const { title, description, annotations, meta } = listing;
+	const { title, description, annotations, meta, output } = listing;
 	const inputSchema = z.toJSONSchema(input) as ToolListing['inputSchema'];
-	return [{ name, title, description, inputSchema, annotations, _meta: meta }];
+	const outputSchema = output && { outputSchema: z.toJSONSchema(output) as ToolListing['inputSchema'] };
+	return [{ name, title, description, inputSchema, ...outputSchema, annotations, _meta: meta }];
 }
 
 function errorResult({ code, message, next, text }: BrokerError): CallToolResult {

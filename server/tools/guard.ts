@@ -8,6 +8,6 @@ export function guardTool(guard: Guard): Tool {
 		name: 'guard',
 		isReachable: (call) => guard.isHookCall(call),
 		input: hookEventSchema,
-		handle: async (event, call) => JSON.stringify(await guard.answer(event, call)),
+		handle: async (event, call) => ({ text: JSON.stringify(await guard.answer(event, call)) }),
 	});
 }

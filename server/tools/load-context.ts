@@ -31,8 +31,8 @@ export function loadContext(map: ContextMap, guard: Guard): Tool {
 			if (entry instanceof BrokerError) throw entry;
 			const path = map.resolve(entry);
 			const text = await readMarkdown(path);
-			if (approval !== undefined) await guard.note(approval, path, text);
-			return text;
+			await guard.note(approval, path, text);
+			return { text };
 		},
 	});
 }

@@ -9,9 +9,26 @@ export interface Listing {
 	/** Claude Code cuts at about 2 KB. */
 	readonly description: string;
 	readonly annotations: Readonly<Record<string, boolean>>;
-	readonly meta: Readonly<Record<string, unknown>>;
+	readonly meta?: Readonly<Record<string, unknown>>;
+	/** The schema of the structured result, where there is one. */
+	readonly output?: z.ZodObject;
 	/** When it is shown. */
 	readonly exposure: ExposureClass;
+}
+
+/** A call as a tool sees it. */
+export interface ToolCall extends Call {
+	/** Aborted where the client does not want it any more, or is gone. */
+	readonly signal: AbortSignal;
+	/** Tells the client how far it is; undefined where it did not ask. */
+	readonly progress: ((message: string) => void) | undefined;
+}
+
+/** What a tool gives. */
+export interface ToolResult {
+	readonly text: string;
+	/** In the shape of `listing.output`. A client can show the model this in place of the text. */
+	readonly structured?: Readonly<Record<string, unknown>>;
 }
 
 /** A tool as a plain object: what the listing says, the schema of its arguments, and what it does. */
@@ -22,13 +39,10 @@ export interface Tool {
 	/** Whether there is such a tool for whoever makes the call; by default there is. */
 	readonly isReachable?: (call: Call) => boolean;
 	readonly input: z.ZodObject;
-	/**
-	 * Does the tool's work with arguments of any shape.
-	 *
-	 * @returns the text of the result
-	 * @throws BrokerError
-	 */
-	readonly call: (input: unknown, call: Call) => Promise<string>;
+	/** Whether a cancelled call is answered all the same, with what there was. */
+	readonly answersCancelled?: boolean;
+	/** Does the tool's work with arguments of any shape. @throws BrokerError */
+	readonly call: (input: unknown, call: ToolCall) => Promise<ToolResult>;
 }
 
 /** The tools that the user can show and hide. */
@@ -39,7 +53,7 @@ export function exposable(tools: readonly Tool[]): ExposableTool[] {
 /** What a tool's file says: as {@link Tool}, with a handler that gets its arguments checked and typed. */
 export interface ToolDefinition<Input extends z.ZodObject> extends Omit<Tool, 'input' | 'call'> {
 	readonly input: Input;
-	readonly handle: (input: z.infer<Input>, call: Call) => Promise<string>;
+	readonly handle: (input: z.infer<Input>, call: ToolCall) => Promise<ToolResult>;
 }
 
 /** Joins schema and handler, so that the one checks what the other gets. */

@@ -7,6 +7,7 @@ import { ERROR_CODES } from '../../server/errors.ts';
 import { KNOWN_VARIABLES } from '../../server/exposure/settings.ts';
 import { CONTENT_LIMIT } from '../../server/files/read-markdown.ts';
 import { CLAUDE_CODE_VARIABLES, OLDEST_CLAUDE_CODE } from '../../server/guard/client.ts';
+import { RUN_SHELL_COMMAND } from '../../server/guard/commands.ts';
 import { BUNDLED_AGENTS } from '../../server/guard/entitlement.ts';
 import { clientVersions } from '../claude/harness/installed-clients.ts';
 import { PLUGIN_ROOT } from '../support/paths.ts';
@@ -25,11 +26,12 @@ test('the README explains every error code, in the order of the list', () => {
 });
 
 test('the maps in the README are valid and hold the key of the scanner', () => {
-	const maps = [...README.matchAll(/```toml\n(.*?)```/gs)].map(([, map = '']) => map.replace(/^ {3}/gm, ''));
-	const [first, reference, ownAgent, switchedOff, ...others] = maps.map(
+	const maps = [...README.matchAll(/```toml\n(.*?)```/gs)].map(([, map = '']) => map.replace(/^ {2,3}/gm, ''));
+	const [first, reference, ownAgent, switchedOff, shell, ...others] = maps.map(
 		(map) => parseContextMap(Buffer.from(map)).entries,
 	);
 	expect(others).toEqual([]);
+	expect(shell?.size).toBe(0);
 	for (const map of [first, reference, switchedOff]) expect(map?.has(SCANNER_KEY)).toBe(true);
 	const [[key, { agents }] = ['', { agents: [] }]] = ownAgent ?? [];
 	const [, agent = ''] = /```markdown\n(.*?)```/s.exec(README) ?? [];
@@ -41,6 +43,7 @@ test('the maps in the README are valid and hold the key of the scanner', () => {
 
 test('names and figures in the README are those of the code', () => {
 	expect(README).toContain(`tools: ${FULL_TOOL_NAMES[0]}\n`);
+	expect(README).toContain(`add \`${RUN_SHELL_COMMAND}\` to`);
 	for (const name of PROTECTIONS) expect(README).toContain(`| \`${name}\` |`);
 	expect(clientVersions().at(-1)).toBe(OLDEST_CLAUDE_CODE);
 	expect(README).toContain(`| Claude Code | ${OLDEST_CLAUDE_CODE} or newer |`);

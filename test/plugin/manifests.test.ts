@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { accessSync, constants, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { RUN_SHELL_COMMAND } from '../../server/guard/commands.ts';
 import { LOAD_CONTEXT } from '../../server/guard/decide-load.ts';
 import type { HookEvent } from '../../server/guard/hook.ts';
 import { PLUGIN_ROOT } from '../support/paths.ts';
@@ -46,7 +47,7 @@ test('server, hook and bin start the same file, and the other hooks ask the guar
 	});
 	expect(json('package.json').bin).toEqual({ 'context-broker': 'server/bootstrap.mjs' });
 	accessSync(join(PLUGIN_ROOT, 'server', 'bootstrap.mjs'), constants.X_OK);
-	expect(FULL_TOOL_NAMES).toEqual([LOAD_CONTEXT]);
+	expect(FULL_TOOL_NAMES).toEqual([LOAD_CONTEXT, RUN_SHELL_COMMAND]);
 	expect(text('server/bootstrap.mjs')).toMatch(/^#!\/usr\/bin\/env node\n/);
 });
 

@@ -25,6 +25,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
 		'protection',
 		'protocol',
 		'session-state',
+		'shell',
 		'tools',
 		'xdg-basedir',
 	],
@@ -40,8 +41,9 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
 	protocol: ['errors.ts', 'guard', 'tools', '@modelcontextprotocol/sdk', 'zod'],
 	quoting: [],
 	'session-state': ['errors.ts', 'zod'],
+	shell: ['errors.ts'],
 	text: [],
-	tools: ['errors.ts', 'context-map', 'exposure', 'files', 'guard', 'zod'],
+	tools: ['errors.ts', 'context-map', 'exposure', 'files', 'guard', 'shell', 'zod'],
 };
 
 const files = readdirSync(SERVER, { recursive: true, encoding: 'utf8' }).filter((name) => /\.(ts|mjs)$/.test(name));

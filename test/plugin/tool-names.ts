@@ -1,16 +1,24 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ContextMap } from '../../server/context-map/context-map.ts';
+import { createShell } from '../../server/shell/create-shell.ts';
 import { guardTool } from '../../server/tools/guard.ts';
 import { loadContext } from '../../server/tools/load-context.ts';
+import { runShellCommand } from '../../server/tools/run-shell-command.ts';
 import { createGuard } from '../support/guard.ts';
 import { PLUGIN_ROOT } from '../support/paths.ts';
 
 const map = new ContextMap('/none', '/none');
 const { guard } = createGuard(map);
 
+const shell = createShell({ process, folder: '/none', watchdog: ['/none'], now: () => 0 });
+
 /** Every tool of the broker that is listed. */
-export const TOOLS = [loadContext(map, guard), guardTool(guard)].filter(({ listing }) => listing !== undefined);
+export const TOOLS = [
+	loadContext(map, guard),
+	runShellCommand({ map, guard, shell, project: '/none' }),
+	guardTool(guard),
+].filter(({ listing }) => listing !== undefined);
 
 const plugin = JSON.parse(readFileSync(join(PLUGIN_ROOT, '.claude-plugin', 'plugin.json'), 'utf8')) as { name: string };
 const mcp = JSON.parse(readFileSync(join(PLUGIN_ROOT, '.mcp.json'), 'utf8')) as { mcpServers: object };

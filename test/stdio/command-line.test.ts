@@ -34,7 +34,10 @@ test('a user hides a tool, sees it, and the broker follows; then takes it back',
 	expect((await client.listTools()).tools).toEqual([]);
 	expect(run(user, ['tools', 'reset']).status).toBe(0);
 	expect(JSON.parse(run(user, ['list-tools', '--json']).stdout)).toMatchObject({
-		tools: [{ name: 'load_context', shown: true }],
+		tools: [
+			{ name: 'load_context', shown: true },
+			{ name: 'run_shell_command', shown: false },
+		],
 		envFile: file,
 	});
 	expect((await client.listTools()).tools).toHaveLength(1);

@@ -109,9 +109,12 @@ const GUARD_CODES = [
 	'state_unreadable',
 ] as const;
 
+/** Those that the tests in shell/ are about. */
+const SHELL_CODES = ['command_not_started', 'network_isolation_unavailable'] as const;
+
 /** For each code, what a user has done to get it. The names hold a marker that no text may repeat. */
 const CAUSES: Record<
-	Exclude<ErrorCode, (typeof GUARD_CODES)[number] | 'internal_error'>,
+	Exclude<ErrorCode, (typeof GUARD_CODES)[number] | (typeof SHELL_CODES)[number] | 'internal_error'>,
 	(user: User) => Promise<unknown>
 > = {
 	config_missing: (user) => rm(user.mapFile),
@@ -156,8 +159,8 @@ test.each(Object.entries(CAUSES))('%s', async (code, cause) => {
 	}
 });
 
-test('every code is reached here or in the tests of the guard, but the one for faults of our own', () => {
-	const reached = [...Object.keys(CAUSES), ...GUARD_CODES, 'internal_error'];
+test('every code is reached here or in the tests of guard and shell, but the one for faults of our own', () => {
+	const reached = [...Object.keys(CAUSES), ...GUARD_CODES, ...SHELL_CODES, 'internal_error'];
 	expect(reached.sort()).toEqual([...ERROR_CODES].sort());
 });
 

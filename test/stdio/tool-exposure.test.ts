@@ -38,7 +38,8 @@ describe('a tool that is shown can be listed and called', () => {
 		{ CONTEXT_BROKER_ENABLED_TOOLS: '*', CONTEXT_BROKER_DISABLED_TOOLS: ',' },
 	])('%j', async (environment) => {
 		const { listed, called, warnings } = await outcome(await createUserWithKey(), environment);
-		expect(listed).toEqual(['load_context']);
+		const isAll = environment.CONTEXT_BROKER_ENABLED_TOOLS === '*';
+		expect(listed).toEqual(isAll ? ['load_context', 'run_shell_command'] : ['load_context']);
 		expect(called).toEqual([{ type: 'text', text: TEXT }]);
 		expect(warnings()).toBe('');
 	});
@@ -53,7 +54,7 @@ describe('a tool that is hidden answers like one that does not exist', () => {
 		{ CONTEXT_BROKER_ENABLED_TOOLS: ',' },
 		{ CONTEXT_BROKER_ENABLED_TOOLS: '  ' },
 		{ CONTEXT_BROKER_ENABLED_TOOLS: 'lode_context' },
-		{ CONTEXT_BROKER_ENABLED_TOOLS: 'all', CONTEXT_BROKER_DISABLED_TOOLS: 'safe' },
+		{ CONTEXT_BROKER_ENABLED_TOOLS: 'all', CONTEXT_BROKER_DISABLED_TOOLS: 'safe run-shell-command' },
 	])('%j', async (environment) => {
 		const { listed, called, none, warnings } = await outcome(await createUserWithKey(), environment);
 		expect(listed).toEqual([]);

@@ -56,6 +56,9 @@ export interface Message {
 	readonly id?: string | number | null;
 	readonly result?: Record<string, unknown>;
 	readonly error?: { readonly code: number; readonly message: string };
+	/** Of a notification. */
+	readonly method?: string;
+	readonly params?: Readonly<Record<string, unknown>>;
 }
 
 export const INITIALIZE = initializeAs('test', '1.0.0');

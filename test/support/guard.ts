@@ -1,5 +1,5 @@
 import { ContextMap } from '../../server/context-map/context-map.ts';
-import type { MapContent } from '../../server/context-map/parse.ts';
+import type { PrivateContent } from '../../server/context-map/parse.ts';
 import { BrokerError } from '../../server/errors.ts';
 import { readMarkdown } from '../../server/files/read-markdown.ts';
 import { LOAD_CONTEXT } from '../../server/guard/decide-load.ts';
@@ -14,7 +14,13 @@ export const SCANNER = 'context-broker:privacy-scanner';
 export interface GuardInTest {
 	readonly guard: Guard;
 	/** What it goes by, to be changed by the test. */
-	readonly setting: { now: number; map: MapContent; failure: unknown; files: Record<string, string>; isShown: boolean };
+	readonly setting: {
+		now: number;
+		map: PrivateContent;
+		failure: unknown;
+		files: Record<string, string>;
+		isShown: boolean;
+	};
 	/** The codes that it has reported. */
 	readonly reported: string[];
 	readonly records: LoadRecord[];
@@ -23,7 +29,7 @@ export interface GuardInTest {
 }
 
 /** A guard whose map is given as entries or read from a file. */
-export function createGuard(map: MapContent | ContextMap, environment: NodeJS.ProcessEnv = {}): GuardInTest {
+export function createGuard(map: PrivateContent | ContextMap, environment: NodeJS.ProcessEnv = {}): GuardInTest {
 	const reported: string[] = [];
 	const records: LoadRecord[] = [];
 	let keyOnly = 0;

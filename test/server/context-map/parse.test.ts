@@ -61,8 +61,33 @@ describe('what is not valid is told by line and column', () => {
 		[
 			'an entry without its header',
 			'secret-name = "a.md"\n',
-			'Line 1, column 1: there is no such table; the nearest valid one is "keys".',
+			'Line 1, column 1: this stands above every table; keys belong below [keys].',
 		],
+		[
+			'a mistyped table',
+			'[keys]\n[shel]\ntimeout = 5\n',
+			'Line 2, column 1: there is no such table; the nearest valid one is "shell".',
+		],
+		[
+			'a mistyped limit',
+			'[keys]\n[shell]\ntimout = 5\n',
+			'Line 3, column 1: there is no such field; the nearest valid one is "timeout".',
+		],
+		...[
+			['0', 'at least 1 second'],
+			['-1', 'at least 1 second'],
+			['1e12', 'at most 86400 seconds, a day'],
+			['inf', 'a number of seconds'],
+			['nan', 'a number of seconds'],
+			['"30"', 'a number of seconds'],
+			['true', 'a number of seconds'],
+			['[30]', 'a number of seconds'],
+		].map(([value, problem]): [string, string, string] => [
+			`a time limit of ${value}`,
+			`[keys]\n[shell]\nidle_timeout = ${value}\n`,
+			`Line 3, column 1: a time limit is ${problem}.`,
+		]),
+		['a shell that is no table', '[keys]\n[[shell]]\n', 'Line 2, column 1: [shell] has to be a table.'],
 		[
 			'a mistyped field',
 			'[keys.a]\npath = "a.md"\n# which\nagent = ["x"]\n',

@@ -1,10 +1,10 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import type { MapContent } from '../../../server/context-map/parse.ts';
+import type { PrivateContent } from '../../../server/context-map/parse.ts';
 import type { HookEvent } from '../../../server/guard/hook.ts';
 import { createGuard, type GuardInTest, hookEvent, loadEvent, SCANNER } from '../../support/guard.ts';
 
 const FILE = '# Names\n- Zebulon Quux\n';
-const MAP: MapContent = { entries: new Map([['k', { path: 'k.md', agents: undefined }]]), off: [] };
+const MAP: PrivateContent = { entries: new Map([['k', { path: 'k.md', agents: undefined }]]), off: [] };
 const HOOK = { client: { name: 'claude-code', version: '2.1.332' }, toolUseId: undefined };
 const QUOTE = 'I found Zebulon Quux in line 3.';
 const REDACTED = 'I found [context:L2] in line 3.';

@@ -4,14 +4,14 @@ import { expect, onTestFinished, test } from 'vitest';
 import { z } from 'zod';
 import type { BrokerError } from '../../../server/errors.ts';
 import type { ClientInfo } from '../../../server/guard/client.ts';
-import type { Call } from '../../../server/guard/guard.ts';
 import { createServer } from '../../../server/protocol/create-server.ts';
-import { defineTool, type Tool } from '../../../server/tools/tool.ts';
+import { defineTool, type Tool, type ToolCall } from '../../../server/tools/tool.ts';
 
 const CLIENT = { name: 'test', version: '1.0.0' };
 
-function toolThat(handle: (input: object, call: Call) => Promise<string>, extra: Partial<Tool> = {}): Tool {
-	return { ...defineTool({ name: 'x', input: z.strictObject({}), handle }), ...extra };
+function toolThat(handle: (input: object, call: ToolCall) => Promise<string>, extra: Partial<Tool> = {}): Tool {
+	const withText = async (input: object, call: ToolCall) => ({ text: await handle(input, call) });
+	return { ...defineTool({ name: 'x', input: z.strictObject({}), handle: withText }), ...extra };
 }
 
 async function connect(tools: readonly Tool[], shown: readonly string[] = tools.map(({ name }) => name)) {
@@ -38,7 +38,7 @@ test('it calls itself by the version that it is given, and tells how the client 
 });
 
 test('a tool is told who calls it, as far as the client says', async () => {
-	const calls: Call[] = [];
+	const calls: ToolCall[] = [];
 	const { client } = await connect([
 		toolThat(async (_, call) => {
 			calls.push(call);
@@ -50,10 +50,9 @@ test('a tool is told who calls it, as far as the client says', async () => {
 		await client.callTool({ name: 'x', arguments: {}, _meta: id === undefined ? {} : { 'claudecode/toolUseId': id } });
 	}
 	expect(calls).toEqual(
-		[undefined, 'toolu_1', '', '', '', ''].map((toolUseId) => ({
-			client: expect.objectContaining(CLIENT),
-			toolUseId,
-		})),
+		[undefined, 'toolu_1', '', '', '', ''].map((toolUseId) =>
+			expect.objectContaining({ client: expect.objectContaining(CLIENT), toolUseId, progress: undefined }),
+		),
 	);
 });
 

@@ -1,0 +1,125 @@
+import { type ChildProcess, execFile, type StdioOptions } from 'node:child_process';
+import { closeSync, constants, openSync, readSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { Socket } from 'node:net';
+import { join } from 'node:path';
+import type { Readable } from 'node:stream';
+import { setTimeout as delay } from 'node:timers/promises';
+import { promisify } from 'node:util';
+
+/** Bytes read at once: as many as a pipe holds on Linux. */
+const CHUNK = 64 * 1024;
+
+/** How often a pipe is read to empty it: a program can have had it enlarged to 1 MiB, another can go on filling it. */
+const READS = 16;
+
+/** Milliseconds that Windows gets to hand over what an ended program had printed. */
+const REST = 200;
+
+/** Where a program's standard output and error go, in the order in which they come. */
+export interface OutputChannel {
+	/** For `spawn`; standard input has nothing to read. */
+	readonly stdio: StdioOptions;
+	/** To be called at once when the program runs. @param receive gets memory that is used again */
+	attach(child: ChildProcess, receive: (chunk: Buffer) => void): void;
+	/** Receives what has been printed up to now. */
+	drain(): Promise<void>;
+	/** Receives nothing more. What a program in the background prints from now on is read and dropped. */
+	release(): void;
+}
+
+/** @param folder for temporary files */
+export async function openOutputChannel(platform: NodeJS.Platform, folder: string): Promise<OutputChannel> {
+	return platform === 'win32' ? twoPipes() : await onePipe(folder);
+}
+
+/**
+ * One pipe for both, so that the system keeps their order. Node gives its children sockets, which can't be opened as
+ * /dev/stderr (ENXIO), and can't make a pipe; so it is a FIFO without a name.
+ */
+async function onePipe(folder: string): Promise<OutputChannel> {
+	const [readEnd, writeEnd] = await openFifo(folder);
+	const buffer = Buffer.allocUnsafe(CHUNK);
+	let receive = (_chunk: Buffer) => {};
+	const callback = (bytes: number) => {
+		receive(buffer.subarray(0, bytes));
+		return true;
+	};
+	const options = { fd: readEnd, readable: true, writable: false, onread: { buffer, callback } };
+	const socket = new Socket(options);
+	// What can't be read any more is over, as at the end.
+	socket.on('error', () => socket.destroy()).unref();
+	let isOpen = true;
+	const closeWriteEnd = () => {
+		if (isOpen) closeSync(writeEnd);
+		isOpen = false;
+	};
+	return {
+		stdio: ['ignore', writeEnd, writeEnd],
+		attach: (_child, receiver) => {
+			closeWriteEnd();
+			receive = receiver;
+			socket.resume();
+		},
+		drain: async () => {
+			// Read past the event loop: a program in the background can hold the pipe open, so no end would come.
+			socket.pause();
+			for (let reads = 0; reads < READS && !socket.destroyed; reads++) {
+				const bytes = readNow(readEnd, buffer);
+				if (bytes === 0) return;
+				receive(buffer.subarray(0, bytes));
+			}
+		},
+		release: () => {
+			closeWriteEnd();
+			receive = () => {};
+			socket.resume();
+		},
+	};
+}
+
+/** @returns its ends, to read and to write */
+async function openFifo(folder: string): Promise<[number, number]> {
+	const place = await mkdtemp(join(folder, 'context-broker-'));
+	try {
+		const fifo = join(place, 'output');
+		await promisify(execFile)('mkfifo', ['-m', '600', fifo]);
+		const readEnd = openSync(fifo, constants.O_RDONLY | constants.O_NONBLOCK);
+		try {
+			return [readEnd, openSync(fifo, constants.O_WRONLY)];
+		} catch (error) {
+			closeSync(readEnd);
+			throw error;
+		}
+	} finally {
+		await rm(place, { recursive: true, force: true });
+	}
+}
+
+/** @returns 0 where there is nothing to read, now or ever */
+function readNow(fd: number, buffer: Buffer): number {
+	try {
+		return readSync(fd, buffer);
+	} catch (error) {
+		if ((error as NodeJS.ErrnoException).code === 'EAGAIN') return 0;
+		throw error;
+	}
+}
+
+/** On Windows. */
+function twoPipes(): OutputChannel {
+	let pipes: (Readable | null)[] = [];
+	let closed: Promise<unknown> = Promise.resolve();
+	return {
+		stdio: ['ignore', 'pipe', 'pipe'],
+		attach: (child, receive) => {
+			pipes = [child.stdout, child.stderr];
+			closed = new Promise((resolve) => child.once('close', resolve));
+			for (const pipe of pipes) pipe?.on('data', receive);
+		},
+		drain: async () => void (await Promise.race([closed, delay(REST)])),
+		release: () => {
+			for (const pipe of pipes) pipe?.removeAllListeners('data').resume();
+		},
+	};
+}

@@ -1,0 +1,112 @@
+import { execFile } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import { promisify } from 'node:util';
+import { COMMAND_VARIABLE } from './environment.ts';
+
+/** A process of this machine, as far as it tells whose it is. */
+export interface Process {
+	readonly pid: number;
+	readonly parent: number;
+	/** Its process group. */
+	readonly group: number;
+	/** Process id and start: another process that gets the same id later has another identity. */
+	readonly identity: string;
+	/** In a unit of the platform's own; NaN where it is not told. */
+	readonly started: number;
+	/** The value of {@link COMMAND_VARIABLE} in its environment, where that can be read. Read when it is asked for. */
+	readonly commandId: string | undefined;
+}
+
+/** All processes that run now; those that have ended and wait for their parent are left out. */
+export type ReadProcesses = () => Promise<readonly Process[]>;
+
+/** How processes are looked up on a platform that has process groups. */
+export function processesOf(platform: NodeJS.Platform): ReadProcesses {
+	return platform === 'linux' ? sharing(readProc) : readPs;
+}
+
+/** Reads /proc: some 10 µs a process. */
+export function readProc(): Process[] {
+	return readdirSync('/proc').flatMap((name) => {
+		const pid = Number(name);
+		return Number.isInteger(pid) ? (procOf(pid) ?? []) : [];
+	});
+}
+
+/** One process, from /proc; undefined where there is none. */
+export function procOf(pid: number): Process | undefined {
+	const stat = read(`/proc/${pid}/stat`) ?? '';
+	// The program's name stands in parentheses and can hold any character. After it: state, parent, group (proc(5)).
+	const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+	const [state, parent, group] = fields;
+	const started = fields[19];
+	if (started === undefined || state === 'Z' || state === 'X') return undefined;
+	let id: { readonly value: string | undefined } | undefined;
+	return {
+		pid,
+		parent: Number(parent),
+		group: Number(group),
+		identity: `${pid} ${started}`,
+		started: Number(started),
+		get commandId() {
+			id ??= { value: commandIdIn(read(`/proc/${pid}/environ`) ?? '') };
+			return id.value;
+		},
+	};
+}
+
+function commandIdIn(environ: string): string | undefined {
+	const name = `${COMMAND_VARIABLE}=`;
+	const entry = environ.split('\0').find((each) => each.startsWith(name));
+	return entry?.slice(name.length);
+}
+
+/** The text of a file of /proc; undefined where the process is gone, or is somebody else's. */
+function read(file: string): string | undefined {
+	try {
+		return readFileSync(file, 'latin1');
+	} catch (error) {
+		const { code = '' } = error as NodeJS.ErrnoException;
+		if (['ENOENT', 'ESRCH', 'EACCES', 'EPERM'].includes(code)) return undefined;
+		throw error;
+	}
+}
+
+/** Asks ps(1), which does not show environments everywhere. */
+export async function readPs(): Promise<Process[]> {
+	const args = ['-A', '-o', 'pid=,ppid=,pgid=,stat=,lstart='];
+	const { stdout } = await promisify(execFile)('ps', args, { maxBuffer: 64 * 1024 * 1024 });
+	return stdout.split('\n').flatMap((line) => {
+		const [, pid, parent, group, state, started] = /^\s*(\d+)\s+(\d+)\s+(\d+)\s+(\S+)\s+(.+?)\s*$/.exec(line) ?? [];
+		if (started === undefined || state?.startsWith('Z')) return [];
+		const identity = `${pid} ${started}`;
+		return [
+			{
+				pid: Number(pid),
+				parent: Number(parent),
+				group: Number(group),
+				identity,
+				started: Number.NaN,
+				commandId: undefined,
+			},
+		];
+	});
+}
+
+/** Reads once for all who ask in the same turn of the event loop, as 200 commands that end together do. */
+function sharing(readAll: () => readonly Process[]): ReadProcesses {
+	let next: Promise<readonly Process[]> | undefined;
+	return () => {
+		next ??= new Promise((resolve, reject) => {
+			setImmediate(() => {
+				next = undefined;
+				try {
+					resolve(readAll());
+				} catch (error) {
+					reject(error);
+				}
+			});
+		});
+		return next;
+	};
+}

@@ -1,0 +1,40 @@
+import type { Limits } from './run-command.ts';
+import type { CommandProgress, CommandResult } from './shell.ts';
+
+const NONE = '(none)';
+
+/** How a command went, in lines for a model. */
+export function textOf(result: CommandResult, limits: Limits): string {
+	const { command, directory, output, exitCode, signal, background, group } = result;
+	return [
+		`Command: ${command}`,
+		`Directory: ${directory}`,
+		`Output: ${output === '' ? '(empty)' : output.replace(/\n$/, '')}`,
+		`Error: ${errorOf(result, limits) ?? NONE}`,
+		`Exit Code: ${exitCode ?? NONE}`,
+		`Signal: ${signal ?? NONE}`,
+		`Background PIDs: ${background.length === 0 ? NONE : background.join(', ')}`,
+		`Process Group PGID: ${group ?? NONE}`,
+	].join('\n');
+}
+
+/** Why a command was ended before its time. */
+export function errorOf({ stopped, group }: CommandResult, limits: Limits): string | undefined {
+	switch (stopped) {
+		case undefined:
+			return undefined;
+		case 'idle':
+			return `It was ended after ${limits.idle / 1_000} seconds without output (idle_timeout).`;
+		case 'timeout':
+			return `It was ended after ${limits.total / 1_000} seconds (timeout).`;
+		case 'cancelled':
+			return group === undefined ? 'It was cancelled before it started.' : 'It was cancelled.';
+		case 'closing':
+			return 'It was ended, as Context Broker ends.';
+	}
+}
+
+/** How far a command is, for a person. */
+export function progressOf({ elapsedMs, bytes }: CommandProgress): string {
+	return `Running for ${Math.round(elapsedMs / 1_000)} s, ${bytes.toLocaleString('en')} bytes of output`;
+}

@@ -1,0 +1,136 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { setTimeout as delay } from 'node:timers/promises';
+import { BrokerError } from '../errors.ts';
+import type { Invocation } from './invocation.ts';
+import type { KeptOutput } from './kept-output.ts';
+import type { OutputChannel } from './output-channel.ts';
+import type { Process } from './process-table.ts';
+
+/** Why a command was ended before its time. */
+export type StopReason = 'idle' | 'timeout' | 'cancelled' | 'closing';
+
+/** Both in milliseconds. */
+export interface Limits {
+	/** Without any output. */
+	readonly idle: number;
+	/** In all. */
+	readonly total: number;
+}
+
+/** How a command went. */
+export interface CommandOutcome {
+	readonly exitCode: number | undefined;
+	readonly signal: NodeJS.Signals | undefined;
+	readonly stopped: StopReason | undefined;
+	/** What goes on in the background. */
+	readonly background: readonly number[];
+	readonly group: number | undefined;
+	readonly durationMs: number;
+}
+
+/** Milliseconds for the system to tell that a process is gone, after it is. */
+const FAREWELL = 100;
+
+export interface RunOptions {
+	readonly invocation: Invocation;
+	readonly directory: string;
+	readonly environment: Readonly<Record<string, string>>;
+	readonly platform: NodeJS.Platform;
+	readonly channel: OutputChannel;
+	readonly output: KeptOutput;
+	readonly limits: Limits;
+	/** Aborted with a {@link StopReason}. */
+	readonly signal: AbortSignal;
+	/** Told at once when it runs. */
+	readonly onStart: (pid: number) => void;
+	/** The processes of the command that run. */
+	readonly members: () => Promise<readonly Process[]>;
+	/** Ends them. */
+	readonly end: () => Promise<void>;
+	/** A clock that is never set back, in milliseconds. */
+	readonly now: () => number;
+}
+
+/**
+ * Runs a program until it ends or is stopped. What it leaves in the background does not hold it up.
+ *
+ * @throws BrokerError `command_not_started`
+ */
+export async function runCommand(options: RunOptions): Promise<CommandOutcome> {
+	const { channel, output, limits, signal, now } = options;
+	const since = now();
+	const child = start(options);
+	const ended = new Promise<{ exitCode: number | undefined; signal: NodeJS.Signals | undefined }>((resolve) => {
+		child.once('exit', (code, by) => resolve({ exitCode: code ?? undefined, signal: by ?? undefined }));
+	});
+	const failed = new Promise<never>((_, reject) => child.once('error', (error) => reject(notStarted(error))));
+	// Where it was not started, that event is on its way.
+	if (child.pid === undefined) return await failed;
+	failed.catch(() => {});
+	options.onStart(child.pid);
+
+	let stop = (_reason: StopReason) => {};
+	const stopping = new Promise<StopReason>((resolve) => {
+		stop = resolve;
+	});
+	const idle = setTimeout(() => stop('idle'), limits.idle);
+	const total = setTimeout(() => stop('timeout'), limits.total);
+	const onAbort = () => stop(signal.reason as StopReason);
+	signal.addEventListener('abort', onAbort);
+	if (signal.aborted) onAbort();
+	channel.attach(child, (chunk) => {
+		idle.refresh();
+		output.push(chunk);
+	});
+	try {
+		const first = await Promise.race([ended, stopping]);
+		const stopped = typeof first === 'string' ? first : undefined;
+		if (stopped !== undefined) await options.end();
+		const end = await Promise.race([ended, delay(FAREWELL, undefined)]);
+		await channel.drain();
+		const members = stopped === undefined ? await options.members() : [];
+		return {
+			exitCode: end?.exitCode,
+			signal: end?.signal,
+			stopped,
+			background: members.map(({ pid }) => pid),
+			group: child.pid,
+			durationMs: Math.round(now() - since),
+		};
+	} finally {
+		clearTimeout(idle);
+		clearTimeout(total);
+		signal.removeEventListener('abort', onAbort);
+	}
+}
+
+function start({ invocation, directory, environment, platform, channel }: RunOptions): ChildProcess {
+	try {
+		return spawn(invocation.program, invocation.args, {
+			cwd: directory,
+			env: { ...environment },
+			stdio: channel.stdio,
+			// A session of its own: no terminal to ask at, and a group that can be ended as a whole.
+			detached: platform !== 'win32',
+			windowsHide: true,
+		});
+	} catch (error) {
+		throw notStarted(error);
+	}
+}
+
+const REASONS: Readonly<Record<string, string>> = {
+	E2BIG: 'It is too long: the system takes at most 128 KiB.',
+	ENAMETOOLONG: 'It is too long.',
+	ENOENT: 'A program that it needs was not found.',
+	EAGAIN: 'Too many processes are running.',
+	EMFILE: 'Too many files are open.',
+	ENOMEM: 'There is not enough memory.',
+};
+
+/** `command_not_started`, with the reason. */
+export function notStarted(cause: unknown): BrokerError {
+	const { code = '' } = cause as NodeJS.ErrnoException;
+	const detail = Object.hasOwn(REASONS, code) ? REASONS[code] : `Reason: ${code === '' ? 'unknown' : code}.`;
+	return new BrokerError('command_not_started', { detail, cause });
+}

@@ -1,0 +1,83 @@
+/**
+ * Whether an environment variable looks as if it held a secret, by its name or by its value. A guess, which rather takes
+ * a harmless variable for one (`MAX_TOKENS`) than misses one. Takes time linear in the length of the value.
+ */
+export function looksSecret(name: string, value: string): boolean {
+	return isSecretName(name) || VALUES.some((pattern) => pattern.test(value));
+}
+
+function isSecretName(name: string): boolean {
+	const upper = name.toUpperCase();
+	if (PARTS.some((part) => upper.includes(part))) return true;
+	// Shells keep the folder there, and the one before.
+	if (upper === 'PWD' || upper === 'OLDPWD') return false;
+	return wordsOf(name).some((word) => WORDS.has(word));
+}
+
+/** Mean a secret wherever they stand in a name. */
+const PARTS = [
+	'TOKEN',
+	'SECRET',
+	'PASSWORD',
+	'PASSWD',
+	'PASSPHRASE',
+	'CREDENTIAL',
+	'APIKEY',
+	'PRIVATEKEY',
+	'ACCESSKEY',
+];
+
+/** Mean a secret as words of their own only: not in `KEYBOARD`, `GIT_AUTHOR_NAME` or `PATH`. */
+const WORDS = new Set(['KEY', 'KEYS', 'AUTH', 'PASS', 'CREDS', 'COOKIE', 'JWT', 'PAT', 'DSN', 'BEARER', 'PWD']);
+
+/** In upper case, without a number at the end: `API` and `KEY` for `apiKey`, `APIKey`, `api-key` and `API_KEY2`. */
+function wordsOf(name: string): string[] {
+	const words = name.split(/[_.-]|(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])/);
+	return words.map((word) => word.replace(/(?<!\d)\d+$/, '').toUpperCase());
+}
+
+/** What the tokens of well-known services begin with, and the least that follows. */
+const TOKENS: readonly RegExp[] = [
+	// Anthropic, OpenAI and others that follow them
+	/sk-[A-Za-z0-9_-]{20}/,
+	// AWS
+	/A(?:KI|SI)A[A-Z0-9]{16}(?![A-Za-z0-9])/,
+	// DigitalOcean
+	/dop_v1_[a-f0-9]{64}/,
+	// GitHub
+	/gh[oprsu]_[A-Za-z0-9_]{36}/,
+	/github_pat_[A-Za-z0-9_]{22}/,
+	// GitLab
+	/glpat-[A-Za-z0-9_-]{20}/,
+	// Google
+	/AIza[A-Za-z0-9_-]{35}/,
+	/ya29\.[A-Za-z0-9_-]{20}/,
+	// Hugging Face
+	/hf_[A-Za-z0-9]{30}/,
+	// npm
+	/npm_[A-Za-z0-9]{36}/,
+	// PyPI
+	/pypi-[A-Za-z0-9_-]{50}/,
+	// SendGrid
+	/SG\.[A-Za-z0-9_-]{22}\.[A-Za-z0-9_-]{43}/,
+	// Slack
+	/xox[a-z]-[A-Za-z0-9-]{10}/,
+	// Stripe
+	/[rs]k_(?:live|test)_[A-Za-z0-9]{16}/,
+];
+
+/** No pattern reads a stretch of text again for each place in it. */
+const VALUES: readonly RegExp[] = [
+	/-----BEGIN [A-Z0-9 ]*PRIVATE KEY/,
+	// scheme://user:password@host; the user may be empty, the password not.
+	/:\/\/[^\s/?#@:"<>]*:[^\s/?#@"<>]+@/,
+	// There is no `sk-` in `disk-`.
+	new RegExp(`(?<![A-Za-z0-9])(?:${TOKENS.map(({ source }) => source).join('|')})`),
+	// A JWT: header, payload and signature. Sought from its first dot: from every `eyJ` on would not be linear.
+	/\.eyJ(?<=eyJ[A-Za-z0-9_-]{8,}\.eyJ)[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]/,
+	// HTTP's Authorization, the blank as such or percent-encoded. Base64 has a capital or a digit, unlike `basic types`.
+	/(?<![A-Za-z0-9])Bearer(?: +|%20)[A-Za-z0-9+/=._~-]{16}/i,
+	/(?<![A-Za-z0-9])[Bb]asic(?: +|%20)(?=[a-z+/]{0,11}[A-Z0-9])[A-Za-z0-9+/=]{12}/,
+	// Connection strings of databases and of Azure.
+	/(?:Password|AccountKey|SharedAccessKey|(?<![A-Za-z0-9])Pwd) *= *[^\s;&]/i,
+];

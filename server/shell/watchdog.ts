@@ -1,0 +1,59 @@
+import { spawn } from 'node:child_process';
+import type { Writable } from 'node:stream';
+import type { FamilyTraits } from './process-family.ts';
+
+/** What the broker tells the process that watches over its commands, a line of JSON each. */
+export type WatchOrder = { readonly watch: FamilyTraits } | { readonly forget: string };
+
+/**
+ * A small process beside the broker, started with the first command. It ends what commands have left when the broker is
+ * gone, in whatever way: killed, a broker can't.
+ */
+export class Watchdog {
+	readonly #start: () => Writable;
+	readonly #watched = new Map<string, FamilyTraits>();
+	#orders: Writable | undefined;
+
+	/** @param start starts it; its end destroys the stream */
+	constructor(start: () => Writable) {
+		this.#start = start;
+	}
+
+	/** Tells of a command, or what is new about it. */
+	watch(traits: FamilyTraits): void {
+		this.#watched.set(traits.commandId, traits);
+		if (this.#orders?.writable === true) {
+			this.#tell({ watch: traits });
+			return;
+		}
+		this.#orders = this.#start();
+		for (const each of this.#watched.values()) this.#tell({ watch: each });
+	}
+
+	/** Nothing of a command is left. */
+	forget(commandId: string): void {
+		this.#watched.delete(commandId);
+		if (this.#orders?.writable === true) this.#tell({ forget: commandId });
+	}
+
+	#tell(order: WatchOrder): void {
+		this.#orders?.write(`${JSON.stringify(order)}\n`);
+	}
+}
+
+/**
+ * Starts the watching process: the broker's own program with another argument.
+ *
+ * @param program what runs it, and its first arguments
+ * @returns its standard input
+ */
+export function startWatching([command, ...args]: readonly [string, ...string[]]): Writable {
+	// In a session of its own, so that a signal to the broker's group does not end it.
+	const child = spawn(command, args, { stdio: ['pipe', 'ignore', 'ignore'], detached: true, windowsHide: true });
+	child.on('error', () => child.stdin.destroy());
+	child.on('exit', () => child.stdin.destroy());
+	// It has ended: the next order starts another.
+	child.stdin.on('error', () => child.stdin.destroy());
+	child.unref();
+	return child.stdin;
+}

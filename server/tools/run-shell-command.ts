@@ -1,0 +1,115 @@
+import { stat } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { z } from 'zod';
+import type { ContextMap } from '../context-map/context-map.ts';
+import { type MapContent, withoutMap } from '../context-map/parse.ts';
+import { BrokerError } from '../errors.ts';
+import type { Guard } from '../guard/guard.ts';
+import { errorOf, progressOf, textOf } from '../shell/report.ts';
+import type { Shell } from '../shell/shell.ts';
+import { defineTool, type Tool } from './tool.ts';
+
+export interface RunShellCommandOptions {
+	readonly map: Pick<ContextMap, 'read'>;
+	readonly guard: Pick<Guard, 'permitCommand' | 'isPrivate'>;
+	readonly shell: Pick<Shell, 'run'>;
+	/** The folder that `dir_path` counts from; absolute. */
+	readonly project: string;
+}
+
+const withoutNul = (what: string) => z.string().refine((text) => !text.includes('\0'), `${what} has a NUL character`);
+
+const output = z.strictObject({
+	command: z.string(),
+	directory: z.string(),
+	output: z.string().describe('Standard output and error in the order in which they came.'),
+	error: z.string().nullable().describe('Why it was ended before its time.'),
+	exit_code: z.int().nullable(),
+	signal: z.string().nullable(),
+	background_pids: z.array(z.int()),
+	process_group: z.int().nullable(),
+	duration_ms: z.int(),
+	output_bytes: z.int().describe('Before it was cleaned and shortened.'),
+	truncated: z.boolean(),
+	timed_out: z.boolean(),
+	cancelled: z.boolean(),
+	network_isolated: z.boolean().describe('It ran without a network.'),
+});
+
+/** `run_shell_command`: a shell for agents that have none. */
+export function runShellCommand({ map, guard, shell, project }: RunShellCommandOptions): Tool {
+	return defineTool({
+		name: 'run_shell_command',
+		listing: {
+			title: 'Run a shell command',
+			description: [
+				'Runs a command with `bash -c` (PowerShell on Windows), in the project or in dir_path, and returns what it printed: standard output and error as they came, exit code, signal, and the ids of processes that go on in the background.',
+				'There is no terminal and no input, pagers and colours are off, and CONTEXT_BROKER=1 is set.',
+				'A process put into the background with & does not hold up the answer; it ends with the session.',
+				'A command that prints nothing for a long time, or runs very long, is ended; what it had printed is returned.',
+				'Once the session holds private context, commands run without a network, and CONTEXT_BROKER_NETWORK=none tells them so.',
+			].join(' '),
+			annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true },
+			exposure: 'named',
+			output,
+		},
+		input: z.strictObject({
+			command: withoutNul('the command').describe('The command, exactly as bash is to get it.'),
+			description: z.string().optional().describe('What the command does, in a few words for the user.'),
+			dir_path: withoutNul('the path')
+				.optional()
+				.describe('The folder to run it in, from the project; by default the project.'),
+		}),
+		answersCancelled: true,
+		handle: async ({ command, dir_path = '' }, call) => {
+			if (command.trim() === '') throw new BrokerError('invalid_arguments', { detail: 'The command is empty.' });
+			const directory = resolve(project, dir_path);
+			await requireFolder(directory);
+			const { limits } = await readMap(map);
+			await guard.permitCommand(call, command, directory);
+			const result = await shell.run({
+				command,
+				directory,
+				limits,
+				signal: call.signal,
+				isPrivate: () => guard.isPrivate,
+				onProgress: call.progress && ((progress) => call.progress?.(progressOf(progress))),
+			});
+			const { exitCode, signal, background, group, stopped } = result;
+			const structured: z.infer<typeof output> = {
+				command,
+				directory,
+				output: result.output,
+				error: errorOf(result, limits) ?? null,
+				exit_code: exitCode ?? null,
+				signal: signal ?? null,
+				background_pids: [...background],
+				process_group: group ?? null,
+				duration_ms: result.durationMs,
+				output_bytes: result.bytes,
+				truncated: result.isTruncated,
+				timed_out: stopped === 'idle' || stopped === 'timeout',
+				cancelled: stopped === 'cancelled' || stopped === 'closing',
+				network_isolated: result.isNetworkIsolated,
+			};
+			return { text: textOf(result, limits), structured };
+		},
+	});
+}
+
+/** Commands need no map; one that is not valid may keep files from them. */
+async function readMap(map: Pick<ContextMap, 'read'>): Promise<MapContent> {
+	try {
+		return await map.read();
+	} catch (error) {
+		if (error instanceof BrokerError && error.code === 'config_missing') return withoutMap();
+		throw error;
+	}
+}
+
+async function requireFolder(directory: string): Promise<void> {
+	const stats = await stat(directory).catch(() => undefined);
+	if (stats?.isDirectory() === true) return;
+	const detail = 'The folder does not exist, or is none: dir_path counts from the project.';
+	throw new BrokerError('invalid_arguments', { detail });
+}

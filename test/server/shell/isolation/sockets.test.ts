@@ -1,0 +1,35 @@
+import { once } from 'node:events';
+import { symlink, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { reachableSockets, socketsIn } from '../../../../server/shell/isolation/sockets.ts';
+import { temporaryFolder } from '../../../support/temporary.ts';
+
+test('the sockets with a file are read from /proc/net/unix', () => {
+	const text = [
+		'Num       RefCount Protocol Flags    Type St Inode Path',
+		'0000000000000000: 00000002 00000000 00010000 0001 01 12345 /run/docker.sock',
+		'0000000000000000: 00000002 00000000 00000000 0002 01 12346 /run/systemd/with a blank',
+		'0000000000000000: 00000003 00000000 00000000 0001 03 12347',
+		'0000000000000000: 00000002 00000000 00010000 0001 01 12348 @abstract',
+		'0000000000000000: 00000002 00000000 00010000 0001 01 12349 relative.sock',
+		'',
+	].join('\n');
+	expect(socketsIn(text)).toEqual(['/run/docker.sock', '/run/systemd/with a blank']);
+});
+
+test('found are those that exist, by their own path, and the one that DOCKER_HOST names', async () => {
+	const folder = await temporaryFolder();
+	const [socket, link, file] = [join(folder, 'a socket'), join(folder, 'link'), join(folder, 'file')];
+	const server = createServer().listen(socket);
+	onTestFinished(() => void server.close());
+	await once(server, 'listening');
+	await symlink(socket, link);
+	await writeFile(file, '');
+	const found = (DOCKER_HOST?: string) => reachableSockets(DOCKER_HOST === undefined ? {} : { DOCKER_HOST });
+	expect(found().filter((path) => path.startsWith(folder))).toEqual([socket]);
+	for (const host of [`unix://${link}`, `unix://${file}`, 'tcp://127.0.0.1:1', '', 'unix://none']) {
+		expect(found(host).filter((path) => path.startsWith(folder))).toEqual([socket]);
+	}
+});

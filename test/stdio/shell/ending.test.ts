@@ -1,0 +1,65 @@
+import { describe, expect, test } from 'vitest';
+import {
+	expectGone,
+	expectSleeping,
+	processesWith,
+	shellRequest,
+	startShellBroker,
+	uniqueSeconds,
+} from '../../support/shell.ts';
+
+/** A broker with a command under way, and processes that others have left in the background. */
+async function busyBroker() {
+	const broker = await startShellBroker();
+	const seconds = uniqueSeconds();
+	await broker.run(`sleep ${seconds} & setsid sleep ${seconds} >/dev/null 2>&1 & echo`);
+	broker.send(shellRequest(7, `trap '' TERM; echo before; sleep ${seconds}1; sleep ${seconds}1`));
+	await expectSleeping(`${seconds}1`);
+	await expectSleeping(seconds);
+	return { broker, seconds };
+}
+
+test('when its input ends, the broker answers with what was printed, and nothing survives', async () => {
+	const { broker, seconds } = await busyBroker();
+	const { code, rest } = await broker.finish();
+	expect(code).toBe(0);
+	expect(rest.find(({ id }) => id === 7)?.result?.structuredContent).toMatchObject({
+		output: 'before\n',
+		error: 'It was ended, as Context Broker ends.',
+		cancelled: true,
+	});
+	await expectGone(seconds);
+});
+
+describe('nothing survives', () => {
+	test.each(['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGKILL'] as const)('a broker ended by %s', async (signal) => {
+		const { broker, seconds } = await busyBroker();
+		broker.kill(signal);
+		await expectGone(seconds);
+		await expectGone(`watch-commands ${broker.pid}`);
+	});
+
+	test('a broker that is killed right after the start of the first command', async () => {
+		const broker = await startShellBroker();
+		const seconds = uniqueSeconds();
+		broker.send(shellRequest(7, `setsid sleep ${seconds} & sleep ${seconds}`));
+		await expectSleeping(seconds);
+		broker.kill('SIGKILL');
+		await expectGone(seconds);
+	});
+
+	test('a broker whose watching process was killed before', async () => {
+		const { broker, seconds } = await busyBroker();
+		const [watcher] = await watchersOf(broker.pid);
+		process.kill(watcher ?? 0, 'SIGKILL');
+		await broker.run('echo');
+		broker.kill('SIGKILL');
+		await expectGone(seconds);
+	});
+});
+
+async function watchersOf(pid: number): Promise<readonly number[]> {
+	const watchers = () => processesWith(`watch-commands ${pid}`);
+	await expect.poll(watchers).toHaveLength(1);
+	return watchers();
+}

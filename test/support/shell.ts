@@ -1,0 +1,159 @@
+import { execFileSync } from 'node:child_process';
+import { randomInt } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { expect } from 'vitest';
+import { callRequest, INITIALIZE, type Message, startBroker } from './broker.ts';
+import { BOOTSTRAP } from './paths.ts';
+import { createUser, type User } from './user.ts';
+
+/** What `run_shell_command` gives, structured. */
+export interface ShellResult {
+	readonly command: string;
+	readonly directory: string;
+	readonly output: string;
+	readonly error: string | null;
+	readonly exit_code: number | null;
+	readonly signal: string | null;
+	readonly background_pids: readonly number[];
+	readonly process_group: number | null;
+	readonly duration_ms: number;
+	readonly output_bytes: number;
+	readonly truncated: boolean;
+	readonly timed_out: boolean;
+	readonly cancelled: boolean;
+	readonly network_isolated: boolean;
+}
+
+/** A broker with the shell tool shown, spoken to in messages. */
+export interface ShellBroker {
+	readonly pid: number;
+	readonly user: User;
+	/** Sends messages without waiting for an answer. */
+	send(...messages: readonly object[]): void;
+	/** Asks, and waits for the answer to this request. */
+	ask(method: string, params: object): Promise<Message>;
+	/** The same for the tool. @param more other arguments @param _meta of the request */
+	call(command: unknown, more?: object, _meta?: object): Promise<Message>;
+	/** Runs a command that is expected to run. */
+	run(command: string, more?: object): Promise<ShellResult>;
+	/** Every message that has come, in order. */
+	readonly received: readonly Message[];
+	/** Waits for the answer to a request with this id. */
+	answerTo(id: number | string): Promise<Message>;
+	kill(signal: NodeJS.Signals): void;
+	/** Ends the input. */
+	finish(): Promise<{ code: number | null; rest: Message[]; errors: string }>;
+}
+
+/**
+ * @param map by default it has one key, `k`, for a file `catalog.md`
+ * @param env beyond the broker's; the project is the user's home
+ * @param user the id of the account that runs it, where it is not that of the test
+ */
+export async function startShellBroker({
+	map = '',
+	env = {},
+	user: account,
+}: {
+	map?: string;
+	env?: Record<string, string>;
+	user?: number;
+} = {}): Promise<ShellBroker> {
+	const user = await createUser();
+	await user.write('catalog.md', '# Catalog\n- Jane Example\n');
+	await user.writeMap(`[keys]\nk = "catalog.md"\n${map}`);
+	const shown = { CONTEXT_BROKER_ENABLED_TOOLS: 'all', CLAUDE_PROJECT_DIR: user.home };
+	if (account !== undefined) execFileSync('chown', ['-R', String(account), user.home]);
+	const program = account === undefined ? undefined : asUser(account);
+	const broker = startBroker(user.home, { ...shown, ...env }, program);
+	const received: Message[] = [];
+	const waiting = new Map<unknown, (message: Message) => void>();
+	let next = 1;
+	const answerTo = (id: number | string) => {
+		const earlier = received.find((message) => message.id === id);
+		return earlier === undefined
+			? new Promise<Message>((resolve) => void waiting.set(id, resolve))
+			: Promise.resolve(earlier);
+	};
+	broker.send(INITIALIZE);
+	await broker.receive();
+	broker.send({ jsonrpc: '2.0', method: 'notifications/initialized' });
+	let isFinished = false;
+	void (async () => {
+		while (!isFinished) {
+			const message = await broker.receive();
+			received.push(message);
+			waiting.get(message.id)?.(message);
+		}
+	})();
+	const ask = async (method: string, params: object) => {
+		const id = `t${next++}`;
+		const answer = answerTo(id);
+		broker.send({ jsonrpc: '2.0', id, method, params });
+		return await answer;
+	};
+	const call = (command: unknown, more: object = {}, _meta: object = {}) =>
+		ask('tools/call', { name: 'run_shell_command', arguments: { command, ...more }, _meta });
+	return {
+		pid: broker.process.pid ?? 0,
+		user,
+		send: broker.send,
+		ask,
+		call,
+		run: async (command, more) => {
+			const { result, error } = await call(command, more);
+			expect(error).toBeUndefined();
+			expect(result?.structuredContent, JSON.stringify(result)).toHaveProperty('exit_code');
+			return result?.structuredContent as ShellResult;
+		},
+		received,
+		answerTo,
+		kill: (signal) => void broker.process.kill(signal),
+		finish: async () => {
+			isFinished = true;
+			const end = await broker.finish();
+			return { ...end, rest: [...received, ...end.rest] };
+		},
+	};
+}
+
+function asUser(id: number): [string, ...string[]] {
+	return ['setpriv', `--reuid=${id}`, `--regid=${id}`, '--clear-groups', process.execPath, BOOTSTRAP];
+}
+
+/** A call of the tool, to be sent. */
+export function shellRequest(id: number, command: string) {
+	return callRequest(id, 'run_shell_command', { command });
+}
+
+/** A number of seconds that no other process sleeps: what sleeps for it was started by this test. */
+export function uniqueSeconds(): string {
+	return `${randomInt(300, 900)}.${randomInt(1_000_000, 10_000_000)}`;
+}
+
+/** The processes of which the command line holds a text. */
+export function processesWith(text: string): number[] {
+	return readdirSync('/proc')
+		.filter((name) => /^\d+$/.test(name) && commandLine(name).includes(text))
+		.map(Number);
+}
+
+function commandLine(pid: string): string {
+	try {
+		// A process that has ended and was not waited for has none.
+		return readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ');
+	} catch {
+		return '';
+	}
+}
+
+/** Waits until `sleep` runs for so many seconds. */
+export async function expectSleeping(seconds: string): Promise<void> {
+	const sleeping = () => processesWith(seconds).filter((pid) => commandLine(String(pid)) === `sleep ${seconds} `);
+	await expect.poll(sleeping, { timeout: 5_000, interval: 20 }).not.toEqual([]);
+}
+
+/** Waits until there is none. @param timeout milliseconds */
+export async function expectGone(text: string, timeout = 5_000): Promise<void> {
+	await expect.poll(() => processesWith(text), { timeout, interval: 20 }).toEqual([]);
+}

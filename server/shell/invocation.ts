@@ -1,12 +1,14 @@
+import { unwrapCommand } from './unwrap.ts';
+
 /** A program with its arguments. */
 export interface Invocation {
 	readonly program: string;
 	readonly args: readonly string[];
 }
 
-/** How a command is run: by bash, on Windows by PowerShell. */
+/** How a command is run: by bash, without a bash around it; on Windows by PowerShell. */
 export function invocationOf(command: string, platform: NodeJS.Platform): Invocation {
-	if (platform !== 'win32') return { program: 'bash', args: ['-c', command] };
+	if (platform !== 'win32') return { program: 'bash', args: ['-c', unwrapCommand(command)] };
 	// Encoded, since Windows has no rule for quotes that all programs keep to.
 	const encoded = Buffer.from(command, 'utf16le').toString('base64');
 	return { program: 'powershell.exe', args: ['-NoProfile', '-NonInteractive', '-EncodedCommand', encoded] };

@@ -6,7 +6,6 @@ import { openOutputChannel } from './output-channel.ts';
 import type { Family, FamilyTraits } from './process-family.ts';
 import type { Process } from './process-table.ts';
 import { type CommandOutcome, type Limits, notStarted, runCommand, type StopReason } from './run-command.ts';
-import { unwrapCommand } from './unwrap.ts';
 import type { Watchdog } from './watchdog.ts';
 
 /** Milliseconds between two tellings of how a command goes. */
@@ -118,7 +117,7 @@ export class Shell {
 			let isolate: ((invocation: Invocation) => Invocation) | undefined;
 			// Looked at again after each wait: from the moment at which there is private data, nothing starts with a network.
 			while (isolate === undefined && request.isPrivate()) isolate = await isolation.prepare();
-			const invocation = invocationOf(unwrapCommand(request.command), platform);
+			const invocation = invocationOf(request.command, platform);
 			const isNetworkIsolated = isolate !== undefined;
 			const outcome = signal.aborted
 				? { ...NOT_STARTED, stopped: signal.reason as StopReason }

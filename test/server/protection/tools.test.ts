@@ -58,6 +58,10 @@ describe('a tool of the client', () => {
 		['Bash', { command: 'ls', description: 'Read /home/u/private/catalog.md' }, 'nothing'],
 		['Bash', { command: 'cat catalog.md', cwd: '../private' }, 'catalog.md'],
 		['Bash', { command: 'ls', cwd: FOLDER }, 'subagents'],
+		['mcp__x__run', { command: 'cat catalog.md', dir_path: '../private' }, 'catalog.md'],
+		['mcp__x__run', { command: 'cat catalog.md', working_directory: '/home/u/private' }, 'catalog.md'],
+		['mcp__x__run', { command: 'cat catalog.md', workdir: '~/private' }, 'catalog.md'],
+		['mcp__x__run', { command: 'cat catalog.md', dir_path: 'src' }, 'nothing'],
 		['Monitor', { command: 'tail -f ~/private/catalog.md' }, 'catalog.md'],
 		['Task', { prompt: 'Read /home/u/private/catalog.md and tell' }, 'nothing'],
 	])('%s %j: %s', (tool, input, expected) => {

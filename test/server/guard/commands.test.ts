@@ -1,0 +1,99 @@
+import { describe, expect, test } from 'vitest';
+import { AnnouncedCommands, RUN_SHELL_COMMAND } from '../../../server/guard/commands.ts';
+import { createGuard, hookEvent, SCANNER } from '../../support/guard.ts';
+
+const CLAUDE_CODE = { name: 'claude-code', version: '2.1.332' };
+const HOOK = { client: CLAUDE_CODE, toolUseId: undefined };
+const MAP = { entries: new Map([['k', { path: 'k.md', agents: ['reader'] }]]), off: [] };
+const FILE = 'cat /private/k.md';
+
+function announce(tool_use_id: string, command: string, agent_type: string) {
+	const tool = { tool_name: RUN_SHELL_COMMAND, tool_use_id, tool_input: JSON.stringify({ command }) };
+	return hookEvent('PreToolUse', { ...tool, agent_type });
+}
+
+describe('a command that names a private file', () => {
+	test('runs for the agent that a hook announced, once', async () => {
+		const { guard } = createGuard(MAP);
+		expect(await guard.answer(announce('1', FILE, 'reader'), HOOK)).toEqual({});
+		const call = { client: CLAUDE_CODE, toolUseId: '1' };
+		await guard.permitCommand(call, FILE, '/project');
+		await expect(guard.permitCommand(call, FILE, '/project')).rejects.toMatchObject({ code: 'protected_file' });
+	});
+
+	test.each([
+		['for another agent', SCANNER, '1'],
+		['for the main agent', '', '1'],
+		['for a call that was not announced', 'reader', '2'],
+		['for a call without an id', 'reader', undefined],
+	])('does not run %s', async (_, agent, toolUseId) => {
+		const { guard } = createGuard(MAP);
+		await guard.answer(announce('1', 'echo', agent), HOOK);
+		const call = { client: CLAUDE_CODE, toolUseId };
+		await expect(guard.permitCommand(call, FILE, '/project')).rejects.toMatchObject({ code: 'protected_file' });
+		await expect(guard.permitCommand(call, 'cat k.md', '/private')).rejects.toMatchObject({ code: 'protected_file' });
+		await guard.permitCommand(call, 'cat k.md', '/project');
+	});
+
+	test('is refused by the hook already, where the client names the folder', async () => {
+		const { guard } = createGuard(MAP);
+		const tool_input = JSON.stringify({ command: 'cat k.md', dir_path: '/private' });
+		const event = hookEvent('PreToolUse', { tool_name: RUN_SHELL_COMMAND, tool_input });
+		expect(await guard.answer(event, HOOK)).toMatchObject({
+			hookSpecificOutput: {
+				permissionDecision: 'deny',
+				permissionDecisionReason: expect.stringMatching(/^protected_file/),
+			},
+		});
+	});
+
+	test('runs for everybody where the protection is switched off', async () => {
+		const { guard } = createGuard({ ...MAP, off: ['files'] });
+		await guard.permitCommand({ client: CLAUDE_CODE, toolUseId: '1' }, FILE, '/project');
+	});
+});
+
+test('of announcements whose call never came the oldest are dropped', () => {
+	const announced = new AnnouncedCommands();
+	for (let id = 0; id <= 1_000; id++) announced.add(announce(`${id}`, 'echo', 'reader'));
+	expect(announced.callerOf('0')).toBe('');
+	expect(announced.callerOf('1')).toBe('reader');
+	expect(announced.callerOf('1000')).toBe('reader');
+});
+
+describe('a session holds private context', () => {
+	const call = { client: CLAUDE_CODE, toolUseId: '1' };
+	const approval = {
+		toolUseId: '1',
+		key: 'k',
+		caller: { session: 's9', agent: 'a', type: 'reader', transcript: '/t.jsonl' },
+	};
+
+	test('from the moment at which some is given out', async () => {
+		for (const given of [approval, undefined]) {
+			const { guard } = createGuard(MAP);
+			expect(guard.isPrivate).toBe(false);
+			const noted = guard.note(given, '/private/k.md', 'text');
+			expect(guard.isPrivate).toBe(true);
+			await noted;
+		}
+	});
+
+	test('where an earlier process of it has given some out', async () => {
+		const { guard, records } = createGuard(MAP);
+		records.push({ ...approval.caller, session: 's1', since: 0 });
+		await guard.permitCommand(call, 'echo', '/project');
+		expect(guard.isPrivate).toBe(false);
+		await guard.answer(announce('1', 'echo', 'reader'), HOOK);
+		await guard.permitCommand(call, 'echo', '/project');
+		expect(guard.isPrivate).toBe(true);
+	});
+
+	test('not where another session has', async () => {
+		const { guard, records } = createGuard(MAP);
+		records.push({ ...approval.caller, since: 0 }, { ...approval.caller, session: '', since: 0 });
+		await guard.answer(announce('1', 'echo', 'reader'), HOOK);
+		await guard.permitCommand(call, 'echo', '/project');
+		expect(guard.isPrivate).toBe(false);
+	});
+});

@@ -1,0 +1,14 @@
+import { expect, test } from 'vitest';
+import { invocationOf } from '../../../server/shell/invocation.ts';
+
+test('bash gets the command, without a bash around it', () => {
+	expect(invocationOf('bash -c "echo a"', 'linux')).toEqual({ program: 'bash', args: ['-c', 'echo a'] });
+	expect(invocationOf('zsh -c "echo a"', 'darwin')).toEqual({ program: 'bash', args: ['-c', 'zsh -c "echo a"'] });
+});
+
+test('PowerShell gets it as it is, in a form without quotes', () => {
+	const { program, args } = invocationOf('bash -c "echo ü"', 'win32');
+	expect(program).toBe('powershell.exe');
+	expect(args.slice(0, -1)).toEqual(['-NoProfile', '-NonInteractive', '-EncodedCommand']);
+	expect(Buffer.from(args.at(-1) ?? '', 'base64').toString('utf16le')).toBe('bash -c "echo ü"');
+});

@@ -13,6 +13,7 @@ export class AnnouncedCommands {
 
 	/** Takes note of the event before a call. */
 	add({ tool_use_id, agent_type }: HookEvent): void {
+		if (tool_use_id === '') return;
 		this.#agents.set(tool_use_id, agent_type);
 		const [oldest] = this.#agents.keys();
 		if (this.#agents.size > MOST && oldest !== undefined) this.#agents.delete(oldest);

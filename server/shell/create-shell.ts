@@ -1,3 +1,4 @@
+import { homedir } from 'node:os';
 import { commandEnvironment } from './environment.ts';
 import { familiesOn } from './families.ts';
 import { NetworkIsolation } from './isolation/isolation.ts';
@@ -6,6 +7,7 @@ import { reachableSockets } from './isolation/sockets.ts';
 import { isolationWays } from './isolation/ways.ts';
 import { procOf } from './process-table.ts';
 import { Shell } from './shell.ts';
+import { systemProgram } from './system-program.ts';
 import { startWatching, Watchdog } from './watchdog.ts';
 
 export interface CreateShellOptions {
@@ -24,15 +26,16 @@ export function createShell({ process, folder, watchdog, now }: CreateShellOptio
 	const { platform, env: environment } = process;
 	const [user, group] = [process.getuid?.(), process.getgid?.()];
 	const account = user === undefined || group === undefined ? undefined : { user, group };
+	const find = (name: string) => systemProgram(name, environment.PATH);
 	const variables = commandEnvironment(environment, { platform, commandId: 'proof', isNetworkIsolated: true });
 	return new Shell({
 		environment,
 		platform,
 		folder,
 		isolation: new NetworkIsolation({
-			ways: isolationWays(platform, account),
+			ways: () => isolationWays(platform, account, find),
 			findHole: (way) => findHole(way, folder, variables),
-			sockets: () => reachableSockets(environment),
+			sockets: () => reachableSockets(environment, homedir(), user),
 		}),
 		watchdog: new Watchdog(() => startWatching(watchdog)),
 		familyOf: familiesOn(platform, now),

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
+import { systemProgram } from './system-program.ts';
 
 /** Bytes read at once: as many as a pipe holds on Linux. */
 const CHUNK = 64 * 1024;
@@ -28,17 +29,24 @@ export interface OutputChannel {
 	release(): void;
 }
 
-/** @param folder for temporary files */
-export async function openOutputChannel(platform: NodeJS.Platform, folder: string): Promise<OutputChannel> {
-	return platform === 'win32' ? twoPipes() : await onePipe(folder);
+/**
+ * @param folder for temporary files
+ * @param path where programs are looked for that are not among the system's
+ */
+export async function openOutputChannel(
+	platform: NodeJS.Platform,
+	folder: string,
+	path: string | undefined,
+): Promise<OutputChannel> {
+	return platform === 'win32' ? twoPipes() : await onePipe(folder, path);
 }
 
 /**
  * One pipe for both, so that the system keeps their order. Node gives its children sockets, which can't be opened as
  * /dev/stderr (ENXIO), and can't make a pipe; so it is a FIFO without a name.
  */
-async function onePipe(folder: string): Promise<OutputChannel> {
-	const [readEnd, writeEnd] = await openFifo(folder);
+async function onePipe(folder: string, path: string | undefined): Promise<OutputChannel> {
+	const [readEnd, writeEnd] = await openFifo(folder, path);
 	const buffer = Buffer.allocUnsafe(CHUNK);
 	let receive = (_chunk: Buffer) => {};
 	const callback = (bytes: number) => {
@@ -79,11 +87,12 @@ async function onePipe(folder: string): Promise<OutputChannel> {
 }
 
 /** @returns its ends, to read and to write */
-async function openFifo(folder: string): Promise<[number, number]> {
+async function openFifo(folder: string, path: string | undefined): Promise<[number, number]> {
 	const place = await mkdtemp(join(folder, 'context-broker-'));
 	try {
 		const fifo = join(place, 'output');
-		await promisify(execFile)('mkfifo', ['-m', '600', fifo]);
+		const mkfifo = systemProgram('mkfifo', path) ?? 'mkfifo';
+		await promisify(execFile)(mkfifo, ['-m', '600', fifo], { env: {} });
 		const readEnd = openSync(fifo, constants.O_RDONLY | constants.O_NONBLOCK);
 		try {
 			return [readEnd, openSync(fifo, constants.O_WRONLY)];

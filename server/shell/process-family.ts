@@ -97,10 +97,11 @@ export function membersOf(
 		// Whatever else is true of them: what is ended by mistake here takes all with it.
 		each.pid !== 1 &&
 		each.pid !== process.pid &&
+		!(each.started < since) &&
 		((group !== undefined && holdsGroup && each.group === group) ||
 			known.has(each.identity) ||
 			members.has(each.parent) ||
-			(each.commandId !== undefined && each.started >= since && each.commandId === commandId));
+			(each.commandId !== undefined && each.commandId === commandId));
 	// As many rounds as the family is deep: parents need not be listed before their children.
 	for (let before = -1; before !== members.size; ) {
 		before = members.size;

@@ -67,7 +67,6 @@ export async function runCommand(options: RunOptions): Promise<CommandOutcome> {
 	// Where it was not started, that event is on its way.
 	if (child.pid === undefined) return await failed;
 	failed.catch(() => {});
-	options.onStart(child.pid);
 
 	let stop = (_reason: StopReason) => {};
 	const stopping = new Promise<StopReason>((resolve) => {
@@ -83,6 +82,7 @@ export async function runCommand(options: RunOptions): Promise<CommandOutcome> {
 		output.push(chunk);
 	});
 	try {
+		options.onStart(child.pid);
 		const first = await Promise.race([ended, stopping]);
 		const stopped = typeof first === 'string' ? first : undefined;
 		if (stopped !== undefined) await options.end();

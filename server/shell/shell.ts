@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
+import { BrokerError } from '../errors.ts';
 import { commandEnvironment } from './environment.ts';
 import { type Invocation, invocationOf } from './invocation.ts';
+import { NOT_ISOLATED } from './isolation/ways.ts';
 import { KeptOutput, OUTPUT_LIMIT } from './kept-output.ts';
 import { openOutputChannel } from './output-channel.ts';
 import type { Family, FamilyTraits } from './process-family.ts';
@@ -74,6 +76,7 @@ export class Shell {
 	/** How to stop those that run, and when each is over. */
 	readonly #running = new Map<AbortController, Promise<unknown>>();
 	#turn: Promise<unknown> = Promise.resolve();
+	#isClosed = false;
 
 	constructor(options: ShellOptions) {
 		this.#options = options;
@@ -86,6 +89,7 @@ export class Shell {
 	 */
 	async run(request: CommandRequest): Promise<CommandResult> {
 		const stopper = new AbortController();
+		if (this.#isClosed) stopper.abort('closing' satisfies StopReason);
 		const stop = () => stopper.abort('cancelled' satisfies StopReason);
 		request.signal.addEventListener('abort', stop);
 		if (request.signal.aborted) stop();
@@ -102,8 +106,9 @@ export class Shell {
 		}
 	}
 
-	/** Stops all that run, and waits for it. What went to the background is left to the watchdog. */
+	/** Stops all that run, and what is still asked for, and waits for it. What went to the background is left to the watchdog. */
 	async close(): Promise<void> {
+		this.#isClosed = true;
 		for (const stopper of this.#running.keys()) stopper.abort('closing' satisfies StopReason);
 		await Promise.all(this.#running.values());
 	}
@@ -112,11 +117,13 @@ export class Shell {
 		const { environment, platform, folder, isolation, now } = this.#options;
 		const output = new KeptOutput(OUTPUT_LIMIT);
 		const id = randomUUID();
-		const channel = await this.#inTurn(() => openOutputChannel(platform, folder));
+		const channel = await this.#inTurn(() => openOutputChannel(platform, folder, environment.PATH));
 		try {
 			let isolate: ((invocation: Invocation) => Invocation) | undefined;
 			// Looked at again after each wait: from the moment at which there is private data, nothing starts with a network.
-			while (isolate === undefined && request.isPrivate()) isolate = await isolation.prepare();
+			while (isolate === undefined && request.isPrivate() && !signal.aborted) {
+				isolate = await Promise.race([isolation.prepare(), aborted(signal)]);
+			}
 			const invocation = invocationOf(request.command, platform);
 			const isNetworkIsolated = isolate !== undefined;
 			const outcome = signal.aborted
@@ -134,7 +141,11 @@ export class Shell {
 					});
 			const { command, directory } = request;
 			const { bytes, isTruncated } = output;
-			return { ...outcome, command, directory, output: output.text(), bytes, isTruncated, isNetworkIsolated };
+			const text = output.text();
+			if (isNetworkIsolated && outcome.exitCode === NOT_ISOLATED.exitCode && text === NOT_ISOLATED.output) {
+				throw new BrokerError('network_isolation_unavailable', { note: 'A socket could not be hidden' });
+			}
+			return { ...outcome, command, directory, output: text, bytes, isTruncated, isNetworkIsolated };
 		} finally {
 			channel.release();
 		}
@@ -171,8 +182,7 @@ export class Shell {
 				...options,
 				onStart: (pid) => {
 					const first = processOf(pid);
-					const seen = first && { since: first.started, seen: [first.identity] };
-					family = familyOf({ commandId: id, group: pid, ...seen });
+					family = familyOf({ commandId: id, group: pid, ...(first && { since: first.started }) });
 					watchdog.watch(family.traits);
 				},
 				members: async () => await family.members(),
@@ -185,4 +195,9 @@ export class Shell {
 			else watchdog.watch(family.traits);
 		}
 	}
+}
+
+/** Resolves when a command is not wanted any more. */
+function aborted(signal: AbortSignal): Promise<undefined> {
+	return new Promise((resolve) => signal.addEventListener('abort', () => resolve(undefined), { once: true }));
 }

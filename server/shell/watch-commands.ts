@@ -10,9 +10,19 @@ import type { WatchOrder } from './watchdog.ts';
 export async function watchCommands(orders: Readable, familyOf: (traits: FamilyTraits) => Family): Promise<void> {
 	const watched = new Map<string, FamilyTraits>();
 	for await (const line of createInterface({ input: orders, crlfDelay: Number.POSITIVE_INFINITY })) {
-		const order = JSON.parse(line) as WatchOrder;
+		const order = orderIn(line);
+		if (order === undefined) continue;
 		if ('forget' in order) watched.delete(order.forget);
 		else watched.set(order.watch.commandId, order.watch);
 	}
-	await Promise.all([...watched.values()].map((traits) => familyOf(traits).end()));
+	await Promise.allSettled([...watched.values()].map((traits) => familyOf(traits).end()));
+}
+
+/** A broker that is killed can leave half a line. */
+function orderIn(line: string): WatchOrder | undefined {
+	try {
+		return JSON.parse(line) as WatchOrder;
+	} catch {
+		return undefined;
+	}
 }

@@ -10,12 +10,12 @@ export type WatchOrder = { readonly watch: FamilyTraits } | { readonly forget: s
  * gone, in whatever way: killed, a broker can't.
  */
 export class Watchdog {
-	readonly #start: () => Writable;
+	readonly #start: () => Writable | null;
 	readonly #watched = new Map<string, FamilyTraits>();
-	#orders: Writable | undefined;
+	#orders: Writable | null = null;
 
 	/** @param start starts it; its end destroys the stream */
-	constructor(start: () => Writable) {
+	constructor(start: () => Writable | null) {
 		this.#start = start;
 	}
 
@@ -47,13 +47,13 @@ export class Watchdog {
  * @param program what runs it, and its first arguments
  * @returns its standard input
  */
-export function startWatching([command, ...args]: readonly [string, ...string[]]): Writable {
+export function startWatching([command, ...args]: readonly [string, ...string[]]): Writable | null {
 	// In a session of its own, so that a signal to the broker's group does not end it.
 	const child = spawn(command, args, { stdio: ['pipe', 'ignore', 'ignore'], detached: true, windowsHide: true });
-	child.on('error', () => child.stdin.destroy());
-	child.on('exit', () => child.stdin.destroy());
-	// It has ended: the next order starts another.
-	child.stdin.on('error', () => child.stdin.destroy());
+	const orders = child.stdin;
+	// It has ended, or could not be started (then there is no stream): the next order starts another.
+	for (const event of ['error', 'exit']) child.on(event, () => orders?.destroy());
+	orders?.on('error', () => orders.destroy());
 	child.unref();
-	return child.stdin;
+	return orders;
 }

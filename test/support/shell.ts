@@ -45,27 +45,26 @@ export interface ShellBroker {
 	finish(): Promise<{ code: number | null; rest: Message[]; errors: string }>;
 }
 
-/**
- * @param map by default it has one key, `k`, for a file `catalog.md`
- * @param env beyond the broker's; the project is the user's home
- * @param user the id of the account that runs it, where it is not that of the test
- */
-export async function startShellBroker({
-	map = '',
-	env = {},
-	user: account,
-}: {
-	map?: string;
-	env?: Record<string, string>;
-	user?: number;
-} = {}): Promise<ShellBroker> {
+export interface ShellBrokerOptions {
+	/** Follows a map with one key, `k`, for a file `catalog.md`. */
+	readonly map?: string;
+	/** Beyond the broker's; the project is the user's home. */
+	readonly env?: Record<string, string>;
+	/** The id of the account that runs it, where it is not that of the test. Takes root. */
+	readonly user?: number;
+	/** Files that stand in the place of the system's programs, by their paths. Takes root. */
+	readonly programs?: Readonly<Record<string, string>>;
+}
+
+/** A broker of a user of its own, initialized. */
+export async function startShellBroker(options: ShellBrokerOptions = {}): Promise<ShellBroker> {
+	const { map = '', env = {}, user: account, programs = {} } = options;
 	const user = await createUser();
 	await user.write('catalog.md', '# Catalog\n- Jane Example\n');
 	await user.writeMap(`[keys]\nk = "catalog.md"\n${map}`);
 	const shown = { CONTEXT_BROKER_ENABLED_TOOLS: 'all', CLAUDE_PROJECT_DIR: user.home };
 	if (account !== undefined) execFileSync('chown', ['-R', String(account), user.home]);
-	const program = account === undefined ? undefined : asUser(account);
-	const broker = startBroker(user.home, { ...shown, ...env }, program);
+	const broker = startBroker(user.home, { ...shown, ...env }, commandFor(account, programs));
 	const received: Message[] = [];
 	const waiting = new Map<unknown, (message: Message) => void>();
 	let next = 1;
@@ -117,8 +116,16 @@ export async function startShellBroker({
 	};
 }
 
-function asUser(id: number): [string, ...string[]] {
-	return ['setpriv', `--reuid=${id}`, `--regid=${id}`, '--clear-groups', process.execPath, BOOTSTRAP];
+/** Puts files in the place of others, for what it runs and nobody else. */
+const REPLACING = 'while [ "$1" != -- ]; do mount --bind "$1" "$2"; shift 2; done; shift; exec "$@"';
+
+function commandFor(account: number | undefined, programs: Readonly<Record<string, string>>): [string, ...string[]] {
+	const run: [string, ...string[]] = [process.execPath, BOOTSTRAP];
+	const inside: [string, ...string[]] =
+		account === undefined ? run : ['setpriv', `--reuid=${account}`, `--regid=${account}`, '--clear-groups', ...run];
+	const pairs = Object.entries(programs).flatMap(([path, file]) => [file, path]);
+	if (pairs.length === 0) return inside;
+	return ['unshare', '--mount', 'sh', '-c', REPLACING, 'sh', ...pairs, '--', ...inside];
 }
 
 /** A call of the tool, to be sent. */

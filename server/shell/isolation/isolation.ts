@@ -3,8 +3,8 @@ import type { Invocation } from '../invocation.ts';
 import type { IsolationWay } from './ways.ts';
 
 export interface IsolationOptions {
-	/** Those to be tried, the better first. */
-	readonly ways: readonly IsolationWay[];
+	/** Those to be tried now, the better first. */
+	readonly ways: () => readonly IsolationWay[];
 	/** Why a way is not proven; undefined where it is. */
 	readonly findHole: (way: IsolationWay) => Promise<string | undefined>;
 	/** The sockets to be hidden now. */
@@ -37,12 +37,18 @@ export class NetworkIsolation {
 
 	async #prove(): Promise<IsolationWay> {
 		const reasons: string[] = [];
-		for (const way of this.#options.ways) {
-			const hole = await this.#options.findHole(way);
+		for (const way of this.#options.ways()) {
+			const hole = await this.#options.findHole(way).catch(whyNot);
 			if (hole === undefined) return way;
 			reasons.push(`${way.name}: ${hole.replace(/\s+/g, ' ')}`);
 		}
-		const note = reasons.length === 0 ? 'There is no way on this system' : `Tried: ${reasons.join('; ')}`;
+		const note = reasons.length === 0 ? 'Nothing was found that could do it' : `Tried: ${reasons.join('; ')}`;
 		throw new BrokerError('network_isolation_unavailable', { note });
 	}
+}
+
+/** What fails can't be trusted to take anything away. */
+function whyNot(error: unknown): string {
+	const { code, name } = error as NodeJS.ErrnoException;
+	return `it could not be tried (${code ?? name})`;
 }

@@ -1,4 +1,4 @@
-import { execFile } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { type AddressInfo, createServer, type Server } from 'node:net';
@@ -64,11 +64,22 @@ export async function findHole(
 }
 
 /** What a program prints, or why it could not be run. */
-function outputOf({ program, args }: Invocation, env: Readonly<Record<string, string>>): Promise<string> {
-	return new Promise((resolve) => {
-		execFile(program, args, { env, timeout: PATIENCE, killSignal: 'SIGKILL' }, (error, stdout, stderr) => {
-			const reason = (error as NodeJS.ErrnoException | null)?.code === 'ENOENT' ? 'not found' : stderr;
-			resolve(stdout === '' ? reason : stdout);
+async function outputOf({ program, args }: Invocation, env: Readonly<Record<string, string>>): Promise<string> {
+	const child = spawn(program, args, { env, stdio: ['ignore', 'pipe', 'pipe'], detached: true });
+	const printed = { stdout: '', stderr: '' };
+	for (const name of ['stdout', 'stderr'] as const) {
+		child[name].on('data', (chunk: Buffer) => {
+			printed[name] += chunk.toString();
 		});
+	}
+	const failed = new Promise<string>((resolve) => {
+		child.once('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? error.name));
 	});
+	// In a group of its own, so that nothing of it is left.
+	const limit = setTimeout(() => child.pid !== undefined && process.kill(-child.pid, 'SIGKILL'), PATIENCE);
+	try {
+		return await Promise.race([failed, once(child, 'close').then(() => printed.stdout || printed.stderr)]);
+	} finally {
+		clearTimeout(limit);
+	}
 }

@@ -1,15 +1,28 @@
 import { lstatSync, readFileSync, realpathSync } from 'node:fs';
+import { join } from 'node:path';
 
-/** Where services listen that start programs elsewhere, also where /proc does not show them: in a container. */
-const WELL_KNOWN = ['/run/docker.sock', '/run/podman/podman.sock', '/run/containerd/containerd.sock'];
+/**
+ * Where services listen that start programs elsewhere, also where /proc does not show them: it shows the sockets of its
+ * own network namespace only, and those of Docker can be of another one.
+ *
+ * @param run where the account's own services keep their sockets
+ */
+function wellKnown(home: string, run: string): string[] {
+	const folders = ['/run', '/var/run', run, join(home, '.docker', 'run'), join(home, '.docker', 'desktop')];
+	const names = ['docker.sock', 'podman/podman.sock', 'containerd/containerd.sock'];
+	return folders.flatMap((folder) => names.map((name) => join(folder, name)));
+}
 
 /**
  * The sockets in the file system, on Linux: a service behind one of them (Docker, systemd, a terminal multiplexer) has
- * the network that a command without it must not have.
+ * the network that a command without it must not have. Not found are those with a relative name, and hard links.
+ *
+ * @param home the user's home folder
  */
-export function reachableSockets(environment: NodeJS.ProcessEnv): string[] {
+export function reachableSockets(environment: NodeJS.ProcessEnv, home: string, user = 0): string[] {
 	const named = environment.DOCKER_HOST?.replace(/^unix:\/\//, '') ?? '';
-	const paths = [...WELL_KNOWN, named, ...socketsIn(readFileSync('/proc/net/unix', 'utf8'))];
+	const known = wellKnown(home, environment.XDG_RUNTIME_DIR ?? `/run/user/${user}`);
+	const paths = [...known, named, ...socketsIn(readFileSync('/proc/net/unix', 'utf8'))];
 	return [...new Set(paths.flatMap((path) => socketAt(path) ?? []))];
 }
 

@@ -2,7 +2,7 @@ import type { Invocation } from '../invocation.ts';
 
 /** A way to run a program without a network. */
 export interface IsolationWay {
-	/** The program that does it. */
+	/** What does it. */
 	readonly name: string;
 	/** Whether it hides sockets in the file system, through which local services are reached. */
 	readonly hidesSockets: boolean;
@@ -16,47 +16,69 @@ export interface Account {
 	readonly group: number;
 }
 
-/** The ways of a platform, the better first. */
-export function isolationWays(platform: NodeJS.Platform, account: Account | undefined): IsolationWay[] {
+/** Finds a program of the system. @returns its absolute path */
+export type FindProgram = (name: string) => string | undefined;
+
+/** The ways of a platform, as far as their programs are there; the better first. */
+export function isolationWays(
+	platform: NodeJS.Platform,
+	account: Account | undefined,
+	find: FindProgram,
+): IsolationWay[] {
 	if (platform === 'darwin') return [sandboxExec];
-	return platform === 'linux' && account !== undefined ? [bubblewrap(account), unshare(account)] : [];
+	if (platform !== 'linux' || account === undefined) return [];
+	return [unshare(account, find), bubblewrap(account, find)].filter((way) => way !== undefined);
 }
 
-/** https://github.com/containers/bubblewrap: a network namespace of its own, all else as it is. */
-function bubblewrap({ user }: Account): IsolationWay {
-	// Root keeps its rights over the real network unless it gives them up, in a user namespace.
-	const asRoot = user === 0 ? ['--unshare-user', '--cap-drop', 'ALL'] : [];
+/** What the wrapper of {@link unshare} says, and how it exits, where it could not take away what it is to take away. */
+export const NOT_ISOLATED = { exitCode: 125, output: 'context-broker: the network could not be taken away\n' };
+
+/**
+ * In a user namespace in which it may: hides the sockets that it is given up to `--`, unless they are gone, and brings
+ * the loopback device up where there is a program for it. Then back to the user that it was, in a second namespace,
+ * which can't undo it.
+ */
+const HIDE_AND_RUN = [
+	'unshare=$1 mount=$2 ip=$3 user=$4 group=$5; shift 5',
+	'while [ "$1" != -- ]; do',
+	'	"$mount" --bind /dev/null "$1" 2>/dev/null',
+	`	[ -S "$1" ] && { printf %s '${NOT_ISOLATED.output}'; exit ${NOT_ISOLATED.exitCode}; }`,
+	'	shift',
+	'done; shift',
+	'[ -n "$ip" ] && "$ip" link set lo up 2>/dev/null',
+	'exec "$unshare" --user --map-user="$user" --map-group="$group" -- "$@"',
+].join('\n');
+
+/** unshare(1) of util-linux: namespaces of the kernel, and nothing else changes. */
+function unshare({ user, group }: Account, find: FindProgram): IsolationWay | undefined {
+	const [program, shell, mount, ip = ''] = ['unshare', 'sh', 'mount', 'ip'].map((name) => find(name));
+	if (program === undefined || shell === undefined || mount === undefined) return undefined;
 	return {
-		name: 'bwrap',
+		name: 'unshare',
 		hidesSockets: true,
-		wrap: ({ program, args }, sockets) => {
-			const hidden = sockets.flatMap((socket) => ['--ro-bind', '/dev/null', socket]);
-			const options = ['--dev-bind', '/', '/', '--unshare-net', ...asRoot, ...hidden];
-			return { program: 'bwrap', args: [...options, '--', program, ...args] };
+		wrap: ({ program: inner, args }, sockets) => {
+			const given = [program, mount, ip, String(user), String(group), ...sockets, '--', inner, ...args];
+			const options = ['--user', '--map-root-user', '--net', '--mount', '--'];
+			return { program, args: [...options, shell, '-c', HIDE_AND_RUN, shell, ...given] };
 		},
 	};
 }
 
 /**
- * In a user namespace in which it may: hides what it is given up to `--`, and brings the loopback device up where there
- * is a program for it. Then back to the user that it was, in a second namespace, which can't undo it.
+ * https://github.com/containers/bubblewrap, which some systems let do what they let nobody else do. Second, since it makes
+ * an empty file of a socket that goes away in the very moment in which it is hidden, and tells a signal as an exit code.
  */
-const HIDE_AND_RUN = [
-	'user=$1 group=$2; shift 2',
-	'while [ "$1" != -- ]; do mount --bind /dev/null "$1" || exit 125; shift; done; shift',
-	'ip link set lo up 2>/dev/null',
-	'exec unshare --user --map-user="$user" --map-group="$group" -- "$@"',
-].join('\n');
-
-/** unshare(1) of util-linux: namespaces without bubblewrap. */
-function unshare({ user, group }: Account): IsolationWay {
+function bubblewrap({ user }: Account, find: FindProgram): IsolationWay | undefined {
+	const program = find('bwrap');
+	if (program === undefined) return undefined;
+	// Root keeps its rights over the real network unless it gives them up, in a user namespace.
+	const asRoot = user === 0 ? ['--unshare-user', '--cap-drop', 'ALL'] : [];
 	return {
-		name: 'unshare',
+		name: 'bwrap',
 		hidesSockets: true,
-		wrap: ({ program, args }, sockets) => {
-			const account = [String(user), String(group)];
-			const inside = ['sh', '-c', HIDE_AND_RUN, 'sh', ...account, ...sockets, '--', program, ...args];
-			return { program: 'unshare', args: ['--user', '--map-root-user', '--net', '--mount', '--', ...inside] };
+		wrap: ({ program: inner, args }, sockets) => {
+			const hidden = sockets.flatMap((socket) => ['--ro-bind', '/dev/null', socket]);
+			return { program, args: ['--dev-bind', '/', '/', '--unshare-net', ...asRoot, ...hidden, '--', inner, ...args] };
 		},
 	};
 }

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { BrokerError } from '../../../server/errors.ts';
 import { AnnouncedCommands, RUN_SHELL_COMMAND } from '../../../server/guard/commands.ts';
 import { createGuard, hookEvent, SCANNER } from '../../support/guard.ts';
 
@@ -47,6 +48,22 @@ describe('a command that names a private file', () => {
 		});
 	});
 
+	test('does not run for a call without an id by an event without one', async () => {
+		const { guard } = createGuard(MAP);
+		await guard.answer(announce('', FILE, 'reader'), HOOK);
+		for (const toolUseId of ['', undefined]) {
+			const permitted = guard.permitCommand({ client: CLAUDE_CODE, toolUseId }, FILE, '/project');
+			await expect(permitted).rejects.toMatchObject({ code: 'protected_file' });
+		}
+	});
+
+	test('does not run where the map can not be read, and says why', async () => {
+		const { guard, setting } = createGuard(MAP);
+		setting.failure = new BrokerError('config_invalid');
+		const permitted = guard.permitCommand({ client: CLAUDE_CODE, toolUseId: '1' }, 'echo', '/project');
+		await expect(permitted).rejects.toMatchObject({ code: 'config_invalid' });
+	});
+
 	test('runs for everybody where the protection is switched off', async () => {
 		const { guard } = createGuard({ ...MAP, off: ['files'] });
 		await guard.permitCommand({ client: CLAUDE_CODE, toolUseId: '1' }, FILE, '/project');
@@ -87,6 +104,14 @@ describe('a session holds private context', () => {
 		await guard.answer(announce('1', 'echo', 'reader'), HOOK);
 		await guard.permitCommand(call, 'echo', '/project');
 		expect(guard.isPrivate).toBe(true);
+	});
+
+	test('not for an event and a record that bear no id', async () => {
+		const { guard, records } = createGuard(MAP);
+		records.push({ ...approval.caller, session: '', since: 0 });
+		await guard.answer({ ...announce('1', 'echo', 'reader'), session_id: '' }, HOOK);
+		await guard.permitCommand(call, 'echo', '/project');
+		expect(guard.isPrivate).toBe(false);
 	});
 
 	test('not where another session has', async () => {

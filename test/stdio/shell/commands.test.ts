@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process';
+import { readdirSync } from 'node:fs';
 import { mkdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -186,6 +187,19 @@ test('arguments are checked by the broker', async () => {
 			structuredContent: { error: { code: 'invalid_arguments' } },
 		});
 	}
+});
+
+test('nothing is left in the temporary folder, and no descriptor stays open', async () => {
+	const broker = await startShellBroker();
+	const temporary = join(broker.user.home, 'tmp');
+	await mkdir(temporary);
+	const other = await startShellBroker({ env: { TMPDIR: temporary } });
+	await other.run('true');
+	const open = () => readdirSync(`/proc/${other.pid}/fd`).length;
+	const before = open();
+	for (let i = 0; i < 20; i++) await other.run('echo $(seq 1000)');
+	await expect.poll(open).toBeLessThanOrEqual(before);
+	expect(readdirSync(temporary)).toEqual([]);
 });
 
 test('a command that can not be started is an error', async () => {

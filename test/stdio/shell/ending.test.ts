@@ -31,6 +31,24 @@ test('when its input ends, the broker answers with what was printed, and nothing
 	await expectGone(seconds);
 });
 
+test('a request that comes with the end of the input is answered', async () => {
+	const broker = await startShellBroker();
+	broker.send(shellRequest(7, 'echo before; sleep 30'));
+	const { code, rest } = await broker.finish();
+	expect(code).toBe(0);
+	expect(rest.find(({ id }) => id === 7)?.result?.structuredContent).toMatchObject({ cancelled: true });
+});
+
+test('a process that wiped its environment and stayed in the group is found, and ended', async () => {
+	const broker = await startShellBroker();
+	const seconds = uniqueSeconds();
+	const { background_pids } = await broker.run(`env -i sleep ${seconds} & echo`);
+	await expectSleeping(seconds);
+	expect(background_pids).toEqual(processesWith(seconds));
+	await broker.finish();
+	await expectGone(seconds);
+});
+
 describe('nothing survives', () => {
 	test.each(['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGKILL'] as const)('a broker ended by %s', async (signal) => {
 		const { broker, seconds } = await busyBroker();

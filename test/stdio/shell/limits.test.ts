@@ -78,6 +78,12 @@ describe('a command is ended with all its processes, and what it had printed is 
 	});
 });
 
+test('TERM comes once', async () => {
+	const broker = await startShellBroker({ map: '[shell]\nidle_timeout = 1\n' });
+	const { output } = await broker.run("trap 'echo term' TERM; while true; do sleep 0.05; done");
+	expect(output.match(/^term$/gm)).toHaveLength(1);
+});
+
 test('what went to the background before is left alone', async () => {
 	const broker = await startShellBroker({ map: '[shell]\nidle_timeout = 1\n' });
 	const [kept, ended] = [uniqueSeconds(), uniqueSeconds()];

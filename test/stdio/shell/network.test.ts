@@ -1,9 +1,9 @@
-import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { chmod, mkdir, readdir, writeFile } from 'node:fs/promises';
+import { chmod, copyFile, mkdir, readdir, writeFile } from 'node:fs/promises';
 import { type AddressInfo, createServer, type Server } from 'node:net';
 import { delimiter, join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { systemProgram } from '../../../server/shell/system-program.ts';
 import { expectGone, processesWith, type ShellBroker, startShellBroker, uniqueSeconds } from '../../support/shell.ts';
 import { temporaryFolder } from '../../support/temporary.ts';
 
@@ -28,15 +28,18 @@ async function load(broker: ShellBroker): Promise<void> {
 	expect(result).toMatchObject({ content: [{ text: expect.stringContaining('Jane') }] });
 }
 
-/** A PATH in which programs are scripts. */
-async function pathWith(programs: Readonly<Record<string, string>>): Promise<string> {
-	const folder = join(await temporaryFolder(), 'bin');
-	await mkdir(folder);
-	await chmod(join(folder, '..'), 0o755);
+/** Scripts in the place of the system's programs, by their names. */
+async function fake(programs: Readonly<Record<string, string>>): Promise<Record<string, string>> {
+	const folder = await temporaryFolder();
+	await chmod(folder, 0o755);
+	const files: Record<string, string> = {};
 	for (const [name, script] of Object.entries(programs)) {
+		const path = systemProgram(name);
+		if (path === undefined) continue;
+		files[path] = join(folder, name);
 		await writeFile(join(folder, name), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
 	}
-	return [folder, process.env.PATH].join(delimiter);
+	return files;
 }
 
 const FAILS = 'echo "no permission" >&2; exit 1';
@@ -46,27 +49,24 @@ const IGNORES_ITS_FLAGS = 'while [ "$1" != bash ]; do shift; done; exec "$@"';
 
 const isRoot = process.getuid?.() === 0;
 
-const hasBubblewrap = spawnSync('bwrap', ['--version']).status === 0;
+const hasBubblewrap = systemProgram('bwrap') !== undefined;
 
 describe('once private context was given out, commands have no network', () => {
-	const onlyBubblewrap = { programs: { unshare: FAILS }, isSkipped: !hasBubblewrap };
 	const withoutRights = { user: 12_345, isSkipped: !isRoot };
+	const onlyBubblewrap = { programs: { unshare: FAILS }, isSkipped: !isRoot || !hasBubblewrap };
 	test.for<{ name: string; programs: Record<string, string>; user?: number; isSkipped?: boolean }>([
-		{ name: 'with bubblewrap, where there is one', programs: {} },
-		{ name: 'with namespaces alone, where bubblewrap fails', programs: { bwrap: FAILS } },
-		{ name: 'with namespaces alone, where bubblewrap is not what it says', programs: { bwrap: IGNORES_ITS_FLAGS } },
-		{ name: 'with bubblewrap, where namespaces alone fail', ...onlyBubblewrap },
-		{ name: 'with namespaces alone, for an account without rights', programs: { bwrap: FAILS }, ...withoutRights },
+		{ name: 'by namespaces', programs: {} },
+		{ name: 'by namespaces, for an account without rights', programs: {}, ...withoutRights },
+		{ name: 'by bubblewrap, where namespaces fail', ...onlyBubblewrap },
+		{ name: 'by bubblewrap, for an account without rights', ...withoutRights, ...onlyBubblewrap },
 		{
-			name: 'with bubblewrap, for an account without rights',
+			name: 'by bubblewrap, where the other way takes nothing away',
 			...onlyBubblewrap,
-			...withoutRights,
-			isSkipped: !isRoot || !hasBubblewrap,
+			programs: { unshare: IGNORES_ITS_FLAGS },
 		},
 	])('$name', async ({ programs, user, isSkipped = false }, { skip }) => {
 		skip(isSkipped);
-		const env = { PATH: await pathWith(programs) };
-		const broker = await startShellBroker({ env, ...(user === undefined ? {} : { user }) });
+		const broker = await startShellBroker({ programs: await fake(programs), ...(user === undefined ? {} : { user }) });
 		const { ask } = await port();
 		expect(await broker.run(ask)).toMatchObject({ output: 'hello\n', network_isolated: false });
 		expect((await broker.run('echo "[$CONTEXT_BROKER_NETWORK]"; id -u; pwd')).output).toBe(
@@ -85,8 +85,8 @@ describe('once private context was given out, commands have no network', () => {
 });
 
 test('a service behind a socket in the file system is out of reach as well', async () => {
-	for (const programs of [{}, { bwrap: FAILS }] as const) {
-		const broker = await startShellBroker({ env: { PATH: await pathWith(programs) } });
+	for (const programs of isRoot && hasBubblewrap ? [{}, { unshare: FAILS }] : [{}]) {
+		const broker = await startShellBroker({ programs: await fake(programs) });
 		const socket = join(broker.user.home, 'service.sock');
 		await listening(hello().listen(socket));
 		const ask = `'${process.execPath}' -e 'net.connect(process.argv[1]).on("error", ({ code }) => console.log(code)).pipe(process.stdout)' ${socket}`;
@@ -97,8 +97,8 @@ test('a service behind a socket in the file system is out of reach as well', asy
 });
 
 test('a command can not go back to the network, also as root', async () => {
-	for (const programs of [{}, { bwrap: FAILS }] as const) {
-		const broker = await startShellBroker({ env: { PATH: await pathWith(programs) } });
+	for (const programs of isRoot && hasBubblewrap ? [{}, { unshare: FAILS }] : [{}]) {
+		const broker = await startShellBroker({ programs: await fake(programs) });
 		const { ask } = await port();
 		await load(broker);
 		const { output } = await broker.run(`nsenter --target ${broker.pid} --net bash -c '${ask}'`);
@@ -109,7 +109,7 @@ test('a command can not go back to the network, also as root', async () => {
 test('a command without a network has limits, a background and an end like any other', async () => {
 	const broker = await startShellBroker({ map: '[shell]\nidle_timeout = 1\n' });
 	await load(broker);
-	expect(await broker.run('trap "" TERM; echo a; echo b >/dev/stderr; setsid sleep 20')).toMatchObject({
+	expect(await broker.run('trap "" TERM; echo a; echo b >/dev/stderr; setsid sleep 20; true')).toMatchObject({
 		timed_out: true,
 		output: 'a\nb\n',
 	});
@@ -120,9 +120,8 @@ test('a command without a network has limits, a background and an end like any o
 	await expectGone(seconds);
 });
 
-test('where it can not be had, the command does not run, and it is told what to do', async () => {
-	const env = { PATH: await pathWith({ bwrap: FAILS, unshare: IGNORES_ITS_FLAGS }) };
-	const broker = await startShellBroker({ env });
+test.skipIf(!isRoot)('where it can not be had, the command does not run, and it is told what to do', async () => {
+	const broker = await startShellBroker({ programs: await fake({ bwrap: FAILS, unshare: IGNORES_ITS_FLAGS }) });
 	expect(await broker.run('touch before')).toMatchObject({ exit_code: 0 });
 	await load(broker);
 	for (let i = 0; i < 2; i++) {
@@ -135,15 +134,36 @@ test('where it can not be had, the command does not run, and it is told what to 
 	}
 	expect((await broker.ask('ping', {})).error).toBeUndefined();
 	const { errors } = await broker.finish();
-	expect(errors).toMatch(/ Tried: bwrap: no permission; unshare: it reached the listener\.\n/);
+	expect(errors).toMatch(/ Tried: unshare: it reached the listener(; bwrap: no permission)?\.\n/);
 	expect(await readdir(broker.user.home)).toEqual(['.config', 'before']);
 });
 
-test('what is installed while the session runs counts at once', async () => {
-	const path = await pathWith({ bwrap: FAILS, unshare: FAILS });
-	const broker = await startShellBroker({ env: { PATH: path } });
+test.skipIf(!isRoot)('what works only later counts at once', async () => {
+	const programs = await fake({ bwrap: FAILS, unshare: FAILS });
+	const broker = await startShellBroker({ programs });
 	await load(broker);
 	expect((await broker.call('echo hi')).result).toMatchObject({ isError: true });
-	await writeFile(join(path.split(delimiter)[0] ?? '', 'unshare'), '#!/bin/sh\nexec /usr/bin/unshare "$@"\n');
+	for (const [path, file] of Object.entries(programs)) await copyFile(path, file);
 	expect(await broker.run('echo hi')).toMatchObject({ network_isolated: true, output: 'hi\n' });
+});
+
+test('a program of the same name in the project, or first in the PATH, is not taken for that of the system', async () => {
+	const broker = await startShellBroker({ env: { PATH: `planted${delimiter}${process.env.PATH}` } });
+	const folder = join(broker.user.home, 'planted');
+	await mkdir(folder);
+	for (const name of ['unshare', 'bwrap', 'mkfifo', 'mount']) {
+		await writeFile(join(folder, name), `#!/bin/sh\ntouch '${folder}/used'\n${IGNORES_ITS_FLAGS}\n`, { mode: 0o755 });
+	}
+	const { ask } = await port();
+	await load(broker);
+	expect((await broker.run(ask)).output).toMatch(/Connection refused/);
+	expect(await readdir(folder)).not.toContain('used');
+});
+
+test('a command without a network can serve itself', async () => {
+	const broker = await startShellBroker();
+	await load(broker);
+	const program =
+		'net.createServer((s) => s.end("own\\n")).listen(0, "127.0.0.1", function () { net.connect(this.address().port, "127.0.0.1").on("end", () => setTimeout(process.exit, 50)).pipe(process.stdout) })';
+	expect(await broker.run(`'${process.execPath}' -e '${program}'`)).toMatchObject({ output: 'own\n' });
 });

@@ -16,7 +16,7 @@ function way(name: string, hidesSockets = true): IsolationWay {
 function create(ways: readonly IsolationWay[], holes: Record<string, string | undefined>) {
 	const looked: string[] = [];
 	const isolation = new NetworkIsolation({
-		ways,
+		ways: () => ways,
 		findHole: async ({ name }) => {
 			looked.push(name);
 			return holes[name];
@@ -44,7 +44,9 @@ test('without a proof there is none, and it is looked for again the next time', 
 	delete holes.b;
 	expect((await isolation.prepare())(RUN).program).toBe('b');
 	expect(looked).toEqual(['a', 'b', 'a', 'b']);
-	await expect(create([], {}).isolation.prepare()).rejects.toMatchObject({ note: 'There is no way on this system' });
+	await expect(create([], {}).isolation.prepare()).rejects.toMatchObject({
+		note: 'Nothing was found that could do it',
+	});
 });
 
 test('a way that refuses every connection is not told of sockets', async () => {

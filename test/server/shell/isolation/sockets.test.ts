@@ -1,5 +1,6 @@
+import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { symlink, writeFile } from 'node:fs/promises';
+import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
@@ -27,9 +28,21 @@ test('found are those that exist, by their own path, and the one that DOCKER_HOS
 	await once(server, 'listening');
 	await symlink(socket, link);
 	await writeFile(file, '');
-	const found = (DOCKER_HOST?: string) => reachableSockets(DOCKER_HOST === undefined ? {} : { DOCKER_HOST });
+	const found = (DOCKER_HOST?: string) => reachableSockets(DOCKER_HOST === undefined ? {} : { DOCKER_HOST }, '/none');
 	expect(found().filter((path) => path.startsWith(folder))).toEqual([socket]);
 	for (const host of [`unix://${link}`, `unix://${file}`, 'tcp://127.0.0.1:1', '', 'unix://none']) {
 		expect(found(host).filter((path) => path.startsWith(folder))).toEqual([socket]);
 	}
+});
+
+test('the sockets of Docker and Podman are known, also where /proc does not show them', async () => {
+	const folder = await temporaryFolder();
+	for (const place of ['run/podman', 'home/.docker/run']) await mkdir(join(folder, place), { recursive: true });
+	const names = ['run/docker.sock', 'run/podman/podman.sock', 'home/.docker/run/docker.sock'];
+	const places = names.map((name) => join(folder, name));
+	// A listener that was killed leaves its file: /proc knows no such socket any more.
+	const listen = 'net.createServer().listen(process.argv[1], () => process.kill(process.pid, "SIGKILL"))';
+	for (const place of places) spawnSync(process.execPath, ['-e', listen, place]);
+	const found = reachableSockets({ XDG_RUNTIME_DIR: join(folder, 'run') }, join(folder, 'home'));
+	expect(found.filter((path) => path.startsWith(folder))).toEqual(places);
 });

@@ -1,0 +1,54 @@
+import { PassThrough, Readable } from 'node:stream';
+import { expect, test } from 'vitest';
+import type { FamilyTraits } from '../../../server/shell/process-family.ts';
+import { watchCommands } from '../../../server/shell/watch-commands.ts';
+import { startWatching, Watchdog } from '../../../server/shell/watchdog.ts';
+
+/** What a watching process would end, given the orders. */
+async function endedBy(orders: readonly string[]): Promise<string[]> {
+	const ended: string[] = [];
+	await watchCommands(Readable.from(orders), (traits: FamilyTraits) => ({
+		traits,
+		members: async () => [],
+		end: async () => {
+			ended.push(traits.commandId);
+			if (traits.commandId === 'fails') throw new Error('no');
+		},
+	}));
+	return ended.sort();
+}
+
+function watch(commandId: string): string {
+	return `${JSON.stringify({ watch: { commandId } })}\n`;
+}
+
+test('what is watched at the end is ended, what was forgotten is not', async () => {
+	const forget = `${JSON.stringify({ forget: 'b' })}\n`;
+	expect(await endedBy([watch('a'), watch('b'), forget, watch('c')])).toEqual(['a', 'c']);
+});
+
+test('half a line and a family that fails keep nothing from being ended', async () => {
+	expect(await endedBy([watch('fails'), watch('a'), '{"watch":{"comm'])).toEqual(['a', 'fails']);
+});
+
+test('a new watching process is told of all that is still watched', () => {
+	const started: PassThrough[] = [];
+	const watchdog = new Watchdog(() => {
+		const orders = new PassThrough();
+		started.push(orders);
+		return orders;
+	});
+	watchdog.watch({ commandId: 'a' });
+	watchdog.watch({ commandId: 'b' });
+	watchdog.forget('b');
+	started[0]?.destroy();
+	watchdog.watch({ commandId: 'c' });
+	expect(started).toHaveLength(2);
+	expect(String(started[1]?.read())).toBe(watch('a') + watch('c'));
+});
+
+test('one that can not be started harms nobody', async () => {
+	const orders = startWatching(['/none']);
+	orders?.write('x');
+	await expect.poll(() => orders?.writable ?? false).toBe(false);
+});

@@ -5,6 +5,9 @@ import type { FamilyTraits } from './process-family.ts';
 /** What the broker tells the process that watches over its commands, a line of JSON each. */
 export type WatchOrder = { readonly watch: FamilyTraits } | { readonly forget: string };
 
+/** How often the process is started again without a new command. */
+const MOST_RESTARTS = 10;
+
 /**
  * A small process beside the broker, started with the first command. It ends what commands have left when the broker is
  * gone, in whatever way: killed, a broker can't.
@@ -13,6 +16,7 @@ export class Watchdog {
 	readonly #start: () => Writable | null;
 	readonly #watched = new Map<string, FamilyTraits>();
 	#orders: Writable | null = null;
+	#restarts = 0;
 
 	/** @param start starts it; its end destroys the stream */
 	constructor(start: () => Writable | null) {
@@ -22,18 +26,26 @@ export class Watchdog {
 	/** Tells of a command, or what is new about it. */
 	watch(traits: FamilyTraits): void {
 		this.#watched.set(traits.commandId, traits);
-		if (this.#orders?.writable === true) {
-			this.#tell({ watch: traits });
-			return;
-		}
-		this.#orders = this.#start();
-		for (const each of this.#watched.values()) this.#tell({ watch: each });
+		if (this.#orders?.writable === true) this.#tell({ watch: traits });
+		else this.#startAnew();
 	}
 
 	/** Nothing of a command is left. */
 	forget(commandId: string): void {
 		this.#watched.delete(commandId);
 		if (this.#orders?.writable === true) this.#tell({ forget: commandId });
+	}
+
+	#startAnew(): void {
+		const orders = this.#start();
+		this.#orders = orders;
+		for (const each of this.#watched.values()) this.#tell({ watch: each });
+		orders?.once('close', () => {
+			// Somebody has ended it. Not for ever: perhaps it can't live here.
+			if (this.#orders !== orders || this.#watched.size === 0 || this.#restarts >= MOST_RESTARTS) return;
+			this.#restarts += 1;
+			this.#startAnew();
+		});
 	}
 
 	#tell(order: WatchOrder): void {

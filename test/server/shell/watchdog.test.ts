@@ -47,6 +47,31 @@ test('a new watching process is told of all that is still watched', () => {
 	expect(String(started[1]?.read())).toBe(watch('a') + watch('c'));
 });
 
+test('one that was ended is started again at once, unless nothing is watched, and not for ever', async () => {
+	const started: PassThrough[] = [];
+	const watchdog = new Watchdog(() => {
+		const orders = new PassThrough();
+		started.push(orders);
+		return orders;
+	});
+	watchdog.watch({ commandId: 'a' });
+	started[0]?.destroy();
+	await expect.poll(() => String(started[1]?.read())).toBe(watch('a'));
+	watchdog.forget('a');
+	started[1]?.destroy();
+	await new Promise((resolve) => setTimeout(resolve, 50));
+	expect(started).toHaveLength(2);
+
+	const short = new Watchdog(() => {
+		const orders = new PassThrough();
+		started.push(orders.destroy());
+		return orders;
+	});
+	short.watch({ commandId: 'a' });
+	await new Promise((resolve) => setTimeout(resolve, 100));
+	expect(started).toHaveLength(2 + 11);
+});
+
 test('one that can not be started harms nobody', async () => {
 	const orders = startWatching(['/none']);
 	orders?.write('x');

@@ -99,6 +99,10 @@ const ERRORS = {
 			'This session holds private context, so commands run without a network only, and this system gives the broker no way to make sure of that.',
 		next: 'Report this and stop. The user can install bubblewrap (Linux), or have the command run in a session that has loaded no private context.',
 	},
+	outward_tool: {
+		message: 'This agent holds private data, and that tool leads outside.',
+		next: 'Do without it. If the user wants it used all the same, they can name it in allow_tools, in the table [private_data] of context-map.toml.',
+	},
 	invalid_arguments: {
 		message: 'The arguments do not fit the tool.',
 		next: 'Call the tool again with exactly the arguments that its schema lists.',

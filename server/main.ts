@@ -23,6 +23,7 @@ import { realPathOf } from './protection/real-path.ts';
 import { createServer } from './protocol/create-server.ts';
 import { StdioTransport } from './protocol/stdio-transport.ts';
 import { LoadRecords } from './session-state/load-records.ts';
+import { PrivateSessions } from './session-state/private-sessions.ts';
 import { createShell } from './shell/create-shell.ts';
 import { familiesOn } from './shell/families.ts';
 import { watchCommands } from './shell/watch-commands.ts';
@@ -63,6 +64,7 @@ export async function main({ parent, data }: { parent: number; data: string }): 
 		isShown: async () => (await gate.shown()).has('load_context'),
 		readMarkdown,
 		records,
+		privateSessions: new PrivateSessions(join(data, 'private-sessions')),
 		files: {
 			home,
 			environment: process.env,

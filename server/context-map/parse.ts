@@ -12,6 +12,8 @@ export interface Entry {
 	readonly path: string;
 	/** The agents that alone may load it; undefined in the short form and where the table names none. */
 	readonly agents: readonly string[] | undefined;
+	/** Where the table says so: whoever has got the content holds no private data by it. All other content is private. */
+	readonly isPrivate?: false;
 }
 
 /** Keys are compared code unit by code unit; a Map has no inherited names such as `constructor`. */
@@ -22,6 +24,8 @@ export interface PrivateContent {
 	readonly entries: Entries;
 	/** The protections that `[guard]` switches off. */
 	readonly off: readonly Protection[];
+	/** Tools that lead outside, for agents that hold private data all the same: full names, or beginnings with a `*`. */
+	readonly allowTools: readonly string[];
 }
 
 /** All that the map says. */
@@ -43,17 +47,23 @@ export function parseContextMap(content: Buffer): MapContent {
 	const document = parseToml(text);
 	const checked = documentSchema.safeParse(document);
 	if (!checked.success) throw invalid(text, [], document, checked.error, KNOWN_NAMES.document);
-	const { guard, shell } = checked.data;
+	const { guard, shell, private_data: privateData } = checked.data;
 
 	const entries = new Map<string, Entry>();
 	for (const [key, value] of Object.entries(document.keys as Record<string, unknown>)) {
 		const entry = entrySchema(value).safeParse(value);
 		if (!entry.success) throw invalid(text, ['keys', key], value, entry.error, KNOWN_NAMES.entry);
-		const { path, agents } = typeof entry.data === 'string' ? { path: entry.data, agents: undefined } : entry.data;
-		entries.set(key, { path, agents });
+		entries.set(key, entryOf(entry.data));
 	}
 	const limits = { idle: shell.idle_timeout * 1_000, total: shell.timeout * 1_000 };
-	return { entries, off: PROTECTIONS.filter((name) => !guard[name]), limits };
+	const off = PROTECTIONS.filter((name) => !guard[name]);
+	return { entries, off, allowTools: privateData.allow_tools, limits };
+}
+
+function entryOf(data: z.infer<ReturnType<typeof entrySchema>>): Entry {
+	if (typeof data === 'string') return { path: data, agents: undefined };
+	const { path, agents, private: isPrivate } = data;
+	return { path, agents, ...(isPrivate ? {} : { isPrivate }) };
 }
 
 /** What holds where there is no map. */
@@ -105,7 +115,8 @@ function unknownName(name: string, within: readonly PropertyKey[], value: unknow
 	// Otherwise a table of a name that has nothing to do with it would be offered.
 	if (table === undefined && typeof value !== 'object')
 		return 'this stands above every table; keys belong below [keys]';
-	const names = table === 'guard' || table === 'shell' ? KNOWN_NAMES[table] : known;
+	const isTable = table === 'guard' || table === 'shell' || table === 'private_data';
+	const names = isTable ? KNOWN_NAMES[table] : known;
 	const what = table === undefined ? 'table' : 'field';
 	return `there is no such ${what}; the nearest valid one is "${nearest(name, names)}"`;
 }

@@ -18,6 +18,7 @@ function isNamePart(part: string): boolean {
 const entryTable = z.strictObject({
 	path,
 	agents: z.array(agent, 'agents is a list of names in quotes').min(1, 'the list of agents is empty').optional(),
+	private: z.boolean('private is true or false').default(true),
 });
 
 /** What the guard does against private content reaching the main agent, each of which `[guard]` can switch off. */
@@ -47,11 +48,27 @@ const shellTable = z.strictObject(
 	'[shell] has to be a table',
 );
 
+const privateDataTable = z.strictObject(
+	{
+		allow_tools: z
+			.array(
+				z
+					.string('the name of a tool is text in quotes')
+					.min(1, 'the name of a tool is empty')
+					.refine((name) => !/\*./s.test(name), 'a * stands at the end only'),
+				'allow_tools is a list of names in quotes',
+			)
+			.default([]),
+	},
+	'[private_data] has to be a table',
+);
+
 /** The whole document. What `[keys]` holds is checked entry by entry, see {@link entrySchema}. */
 export const documentSchema = z.strictObject({
 	keys: z.record(z.string(), z.unknown(), '[keys] has to be a table'),
 	guard: guardTable.prefault({}),
 	shell: shellTable.prefault({}),
+	private_data: privateDataTable.prefault({}),
 });
 
 /** The names that a table may hold: the document, each of its tables but `[keys]`, and an entry in its table form. */
@@ -59,6 +76,7 @@ export const KNOWN_NAMES = {
 	document: Object.keys(documentSchema.shape),
 	guard: Object.keys(guardTable.shape),
 	shell: Object.keys(shellTable.shape),
+	private_data: Object.keys(privateDataTable.shape),
 	entry: Object.keys(entryTable.shape),
 };
 

@@ -11,7 +11,8 @@ import { AGENT_TOOLS, inForeground } from './delegation.ts';
 import { FileProtection, type FileProtectionOptions } from './file-protection.ts';
 import { allowCall, changeInput, denyCall, type HookAnswer, type HookEvent } from './hook.ts';
 import { OutgoingTexts } from './outgoing-texts.ts';
-import { PrivateSession } from './private-session.ts';
+import { isOutward } from './outward-tools.ts';
+import { PrivateSession, type PrivateSessionStore } from './private-session.ts';
 import { reachesAny } from './resuming.ts';
 
 /** A request to call a tool of the broker, as far as it says who makes it. */
@@ -39,6 +40,8 @@ export interface GuardOptions {
 		add(record: Omit<LoadRecord, 'since'>): Promise<void>;
 		all(): Promise<readonly LoadRecord[]>;
 	};
+	/** Which sessions hold private data. */
+	readonly privateSessions: PrivateSessionStore;
 	readonly files: FileProtectionOptions;
 	readonly environment: NodeJS.ProcessEnv;
 	/** A clock that is never set back, in milliseconds. */
@@ -61,13 +64,13 @@ export class Guard {
 	readonly #answers: Answers;
 	readonly #outgoing: OutgoingTexts;
 	readonly #files: FileProtection;
-	readonly #session = new PrivateSession();
+	readonly #session: PrivateSession;
 	readonly #commands = new AnnouncedCommands();
 	/** The subagents that have shown up. */
 	readonly #seen = new Set<string>();
 	/** Subagents whose answers no hook sees. */
 	readonly #uncheckable = new Set<string>();
-	#lastMap: PrivateContent = { entries: new Map(), off: [] };
+	#lastMap: PrivateContent = { entries: new Map(), off: [], allowTools: [] };
 	#wasClaudeCode = false;
 	#wasKeyOnly = false;
 	#wasAsked = false;
@@ -78,6 +81,8 @@ export class Guard {
 		this.#answers = new Answers(options.readMarkdown);
 		this.#outgoing = new OutgoingTexts(this.#answers, options.report);
 		this.#files = new FileProtection(options.map, options.files);
+		const { CLAUDE_CODE_SESSION_ID: id = '' } = options.environment;
+		this.#session = new PrivateSession(options.privateSessions, [id], options.report);
 	}
 
 	/** Takes note of how the client introduces itself. One that was Claude Code once stays it. */
@@ -112,7 +117,7 @@ export class Guard {
 	async #answer(event: HookEvent, { client }: Call): Promise<HookAnswer> {
 		if (event.hook_event_name === 'PreToolUse') this.#wasAsked = true;
 		if (event.agent_id !== '') this.#seen.add(event.agent_id);
-		this.#session.meet(event.session_id);
+		await this.#session.meet(event.session_id);
 		const kind = this.meet(client);
 		const isLoad = event.hook_event_name === 'PreToolUse' && event.tool_name === LOAD_CONTEXT;
 		if (isLoad && !(await this.#options.isShown())) return {};
@@ -155,16 +160,17 @@ export class Guard {
 	 * Takes note that a file is about to be given out, so that it is kept from all others and from the network.
 	 *
 	 * @param approval undefined where the key alone decides
+	 * @param isPrivate whether it is private data
 	 * @throws BrokerError `state_unwritable`
 	 */
-	async note(approval: Approval | undefined, path: string, text: string): Promise<void> {
-		this.#session.mark();
+	async note(approval: Approval | undefined, path: string, text: string, isPrivate: boolean): Promise<void> {
+		if (isPrivate) await this.#session.mark();
 		if (approval === undefined) return;
-		await this.#options.records.add(approval.caller);
+		await this.#options.records.add({ ...approval.caller, ...(isPrivate ? {} : { isPrivate }) });
 		this.#answers.add(approval.caller.agent, path, text);
 	}
 
-	/** Whether private context was given out in this session. It stays so. */
+	/** Whether this session holds private data, as far as was looked up. It stays so. */
 	get isPrivate(): boolean {
 		return this.#session.isMarked;
 	}
@@ -176,10 +182,12 @@ export class Guard {
 	 * @param directory absolute
 	 * @throws BrokerError `protected_file`, or why the map can't be read
 	 */
-	async permitCommand({ toolUseId }: Call, command: string, directory: string): Promise<void> {
+	async permitCommand({ client, toolUseId }: Call, command: string, directory: string): Promise<void> {
 		const agent_type = this.#commands.callerOf(toolUseId);
 		const records = await this.#options.records.all();
-		this.#session.recall(records);
+		await this.#session.settled();
+		// A session that nobody names can't be looked up.
+		if (!this.#session.isKnown && this.meet(client) !== 'key_only') this.#session.markInMemory();
 		const map = await this.#readMap();
 		if (map instanceof BrokerError && map.code !== 'config_missing') throw map;
 		if (!this.#isOn('files')) return;
@@ -205,7 +213,10 @@ export class Guard {
 		const { agent_id, tool_name, tool_input } = event;
 		const input = parseInput(tool_input);
 		const records = await this.#options.records.all();
-		const { entries } = this.#lastMap;
+		const { entries, allowTools } = this.#lastMap;
+		if (holdsPrivateData(event, records) && isOutward(tool_name, allowTools)) {
+			return this.#refuse(new BrokerError('outward_tool'));
+		}
 		if (this.#isOn('files') && (await this.#files.isReachedBy(event, input, entries, records))) {
 			return this.#refuse(new BrokerError('protected_file'));
 		}
@@ -261,6 +272,14 @@ export class Guard {
 			throw error;
 		}
 	}
+}
+
+/** Whether the agent that makes a call has loaded private data. An id of a subagent is one of all sessions. */
+function holdsPrivateData({ agent_id, session_id }: HookEvent, records: readonly LoadRecord[]): boolean {
+	return records.some(
+		({ agent, session, isPrivate }) =>
+			isPrivate !== false && agent === agent_id && (agent_id !== '' || session === session_id),
+	);
 }
 
 function parseInput(json: string): Readonly<Record<string, unknown>> {

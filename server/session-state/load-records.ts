@@ -15,6 +15,8 @@ const recordSchema = z.strictObject({
 	transcript: z.string(),
 	/** Milliseconds since 1970. */
 	since: z.number(),
+	/** Where nothing of what it has loaded is private data. */
+	isPrivate: z.literal(false).optional(),
 });
 
 /** That an agent has loaded private context. Holds nothing of the content, and neither key nor path of it. */
@@ -49,7 +51,8 @@ export class LoadRecords {
 	/** Writes one down, before the content is given out. @throws BrokerError `state_unwritable` */
 	async add(record: Omit<LoadRecord, 'since'>): Promise<void> {
 		const name = `${createHash('sha256').update(`${record.session}\0${record.agent}`).digest('hex').slice(0, 32)}.json`;
-		if (this.#known.get(name) !== undefined) return;
+		const known = this.#known.get(name);
+		if (known !== undefined && (known.isPrivate !== false || record.isPrivate === false)) return;
 		const temporary = join(this.#folder, `.${randomUUID()}`);
 		const whole = { ...record, since: this.#now() };
 		try {

@@ -31,7 +31,7 @@ export function loadContext(map: ContextMap, guard: Guard): Tool {
 			if (entry instanceof BrokerError) throw entry;
 			const path = map.resolve(entry);
 			const text = await readMarkdown(path);
-			await guard.note(approval, path, text);
+			await guard.note(approval, path, text, entry.isPrivate !== false);
 			return { text };
 		},
 	});

@@ -107,6 +107,7 @@ const GUARD_CODES = [
 	'answer_withheld',
 	'state_unwritable',
 	'state_unreadable',
+	'outward_tool',
 ] as const;
 
 /** Those that the tests in shell/ are about. */

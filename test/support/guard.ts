@@ -20,10 +20,13 @@ export interface GuardInTest {
 		failure: unknown;
 		files: Record<string, string>;
 		isShown: boolean;
+		isUnwritable: boolean;
 	};
 	/** The codes that it has reported. */
 	readonly reported: string[];
 	readonly records: LoadRecord[];
+	/** The sessions that are written down as private. */
+	readonly marked: Set<string>;
 	/** How often it has told that the key alone decides. */
 	keyOnly(): number;
 }
@@ -32,14 +35,16 @@ export interface GuardInTest {
 export function createGuard(map: PrivateContent | ContextMap, environment: NodeJS.ProcessEnv = {}): GuardInTest {
 	const reported: string[] = [];
 	const records: LoadRecord[] = [];
+	const marked = new Set<string>();
 	let keyOnly = 0;
 	const inMemory = !(map instanceof ContextMap);
 	const setting: GuardInTest['setting'] = {
 		now: 0,
-		map: inMemory ? map : { entries: new Map(), off: [] },
+		map: inMemory ? map : { entries: new Map(), off: [], allowTools: [] },
 		failure: undefined,
 		files: {},
 		isShown: true,
+		isUnwritable: false,
 	};
 	const options: GuardOptions = {
 		isShown: async () => setting.isShown,
@@ -58,6 +63,13 @@ export function createGuard(map: PrivateContent | ContextMap, environment: NodeJ
 			const text = setting.files[path];
 			if (text === undefined) throw new BrokerError('file_missing');
 			return text;
+		},
+		privateSessions: {
+			add: async (session) => {
+				if (setting.isUnwritable) throw new BrokerError('state_unwritable');
+				marked.add(session);
+			},
+			has: async (session) => marked.has(session),
 		},
 		records: {
 			add: async (record) => void records.push({ ...record, since: 0 }),
@@ -78,7 +90,7 @@ export function createGuard(map: PrivateContent | ContextMap, environment: NodeJ
 			keyOnly += 1;
 		},
 	};
-	return { guard: new Guard(options), setting, reported, records, keyOnly: () => keyOnly };
+	return { guard: new Guard(options), setting, reported, records, marked, keyOnly: () => keyOnly };
 }
 
 /** An event of a hook: by default of the scanner, in the first session. */

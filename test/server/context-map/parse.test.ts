@@ -38,6 +38,23 @@ test('the short form and the table form stand side by side', () => {
 	]);
 });
 
+test('what is said of private data, of limits and of protections', () => {
+	const content = parseBytes(
+		Buffer.from(
+			'[keys.a]\npath = "a.md"\nprivate = false\n[keys.b]\npath = "b.md"\nprivate = true\n[private_data]\nallow_tools = ["WebFetch", "mcp__docs__*"]\n[shell]\ntimeout = 1.5\n[guard]\nfiles = false\n',
+		),
+	);
+	expect(content.entries.get('a')).toEqual({ path: 'a.md', agents: undefined, isPrivate: false });
+	expect(content.entries.get('b')).toEqual({ path: 'b.md', agents: undefined });
+	expect(content).toMatchObject({ allowTools: ['WebFetch', 'mcp__docs__*'], off: ['files'] });
+	expect(content.limits).toEqual({ idle: 300_000, total: 1_500 });
+	expect(parseBytes(Buffer.from('[keys]'))).toMatchObject({
+		allowTools: [],
+		off: [],
+		limits: { idle: 300_000, total: 1_800_000 },
+	});
+});
+
 test('a map may have no keys yet', () => {
 	expect(parseContextMap('[keys]').size).toBe(0);
 });
@@ -87,6 +104,31 @@ describe('what is not valid is told by line and column', () => {
 			`[keys]\n[shell]\nidle_timeout = ${value}\n`,
 			`Line 3, column 1: a time limit is ${problem}.`,
 		]),
+		[
+			'a key that is neither private nor not',
+			'[keys.a]\npath = "a.md"\nprivate = "no"\n',
+			'Line 3, column 1: private is true or false.',
+		],
+		[
+			'an allowed tool that is no list',
+			'[keys]\n[private_data]\nallow_tools = "WebFetch"\n',
+			'Line 3, column 1: allow_tools is a list of names in quotes.',
+		],
+		[
+			'an allowed tool without a name',
+			'[keys]\n[private_data]\nallow_tools = [""]\n',
+			'Line 3, column 1: the name of a tool is empty.',
+		],
+		[
+			'a * within a name',
+			'[keys]\n[private_data]\nallow_tools = ["mcp__*__x"]\n',
+			'Line 3, column 1: a * stands at the end only.',
+		],
+		[
+			'a mistyped list',
+			'[keys]\n[private_data]\nalow_tools = []\n',
+			'Line 3, column 1: there is no such field; the nearest valid one is "allow_tools".',
+		],
 		['a shell that is no table', '[keys]\n[[shell]]\n', 'Line 2, column 1: [shell] has to be a table.'],
 		[
 			'a mistyped field',

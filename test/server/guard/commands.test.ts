@@ -5,7 +5,7 @@ import { createGuard, hookEvent, SCANNER } from '../../support/guard.ts';
 
 const CLAUDE_CODE = { name: 'claude-code', version: '2.1.332' };
 const HOOK = { client: CLAUDE_CODE, toolUseId: undefined };
-const MAP = { entries: new Map([['k', { path: 'k.md', agents: ['reader'] }]]), off: [] };
+const MAP = { entries: new Map([['k', { path: 'k.md', agents: ['reader'] }]]), off: [], allowTools: [] };
 const FILE = 'cat /private/k.md';
 
 function announce(tool_use_id: string, command: string, agent_type: string) {
@@ -65,7 +65,7 @@ describe('a command that names a private file', () => {
 	});
 
 	test('runs for everybody where the protection is switched off', async () => {
-		const { guard } = createGuard({ ...MAP, off: ['files'] });
+		const { guard } = createGuard({ ...MAP, off: ['files'], allowTools: [] });
 		await guard.permitCommand({ client: CLAUDE_CODE, toolUseId: '1' }, FILE, '/project');
 	});
 });
@@ -76,49 +76,4 @@ test('of announcements whose call never came the oldest are dropped', () => {
 	expect(announced.callerOf('0')).toBe('');
 	expect(announced.callerOf('1')).toBe('reader');
 	expect(announced.callerOf('1000')).toBe('reader');
-});
-
-describe('a session holds private context', () => {
-	const call = { client: CLAUDE_CODE, toolUseId: '1' };
-	const approval = {
-		toolUseId: '1',
-		key: 'k',
-		caller: { session: 's9', agent: 'a', type: 'reader', transcript: '/t.jsonl' },
-	};
-
-	test('from the moment at which some is given out', async () => {
-		for (const given of [approval, undefined]) {
-			const { guard } = createGuard(MAP);
-			expect(guard.isPrivate).toBe(false);
-			const noted = guard.note(given, '/private/k.md', 'text');
-			expect(guard.isPrivate).toBe(true);
-			await noted;
-		}
-	});
-
-	test('where an earlier process of it has given some out', async () => {
-		const { guard, records } = createGuard(MAP);
-		records.push({ ...approval.caller, session: 's1', since: 0 });
-		await guard.permitCommand(call, 'echo', '/project');
-		expect(guard.isPrivate).toBe(false);
-		await guard.answer(announce('1', 'echo', 'reader'), HOOK);
-		await guard.permitCommand(call, 'echo', '/project');
-		expect(guard.isPrivate).toBe(true);
-	});
-
-	test('not for an event and a record that bear no id', async () => {
-		const { guard, records } = createGuard(MAP);
-		records.push({ ...approval.caller, session: '', since: 0 });
-		await guard.answer({ ...announce('1', 'echo', 'reader'), session_id: '' }, HOOK);
-		await guard.permitCommand(call, 'echo', '/project');
-		expect(guard.isPrivate).toBe(false);
-	});
-
-	test('not where another session has', async () => {
-		const { guard, records } = createGuard(MAP);
-		records.push({ ...approval.caller, since: 0 }, { ...approval.caller, session: '', since: 0 });
-		await guard.answer(announce('1', 'echo', 'reader'), HOOK);
-		await guard.permitCommand(call, 'echo', '/project');
-		expect(guard.isPrivate).toBe(false);
-	});
 });

@@ -13,6 +13,7 @@ const MAP = {
 		['b', { path: 'b.md', agents: ['reader'] }],
 	]),
 	off: [],
+	allowTools: [],
 };
 
 const HOOK = { client: CLAUDE_CODE, toolUseId: undefined };

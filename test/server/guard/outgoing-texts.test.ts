@@ -4,7 +4,7 @@ import type { HookEvent } from '../../../server/guard/hook.ts';
 import { createGuard, type GuardInTest, hookEvent, loadEvent, SCANNER } from '../../support/guard.ts';
 
 const FILE = '# Names\n- Zebulon Quux\n';
-const MAP: PrivateContent = { entries: new Map([['k', { path: 'k.md', agents: undefined }]]), off: [] };
+const MAP: PrivateContent = { entries: new Map([['k', { path: 'k.md', agents: undefined }]]), off: [], allowTools: [] };
 const HOOK = { client: { name: 'claude-code', version: '2.1.332' }, toolUseId: undefined };
 const QUOTE = 'I found Zebulon Quux in line 3.';
 const REDACTED = 'I found [context:L2] in line 3.';
@@ -22,7 +22,7 @@ async function load(agent: string, in_ = setting): Promise<void> {
 	await in_.guard.answer(loadEvent('toolu_1', 'k', SCANNER, agent), HOOK);
 	const approval = in_.guard.admit({ ...HOOK, toolUseId: 'toolu_1' }, 'k');
 	if (approval === undefined) throw new Error('not approved');
-	await in_.guard.note(approval, '/private/k.md', FILE);
+	await in_.guard.note(approval, '/private/k.md', FILE, true);
 }
 
 function ask(name: string, fields: Partial<HookEvent> = {}, in_ = setting) {
@@ -245,7 +245,7 @@ test('a fault of our own lets nothing pass', async () => {
 });
 
 test('nothing of it happens where the map switches it off', async () => {
-	setting.setting.map = { ...MAP, off: ['quoting', 'background', 'resuming', 'files'] };
+	setting.setting.map = { ...MAP, off: ['quoting', 'background', 'resuming', 'files'], allowTools: [] };
 	expect(await ask('SubagentStop', { last_assistant_message: QUOTE })).toEqual({});
 	expect(await agentGave({ agentId: 'a1', content: QUOTE })).toEqual({});
 	expect(await ask('UserPromptSubmit', { prompt: `<task-notification>${QUOTE}` })).toEqual({});

@@ -18,6 +18,16 @@ async function createRecords(folder?: string, clock = { now: 1_000 }) {
 	return { records, place, clock, unreadable };
 }
 
+test('an agent that gets something private after something that is not is noted down anew', async () => {
+	const { records } = await createRecords();
+	await records.add({ ...RECORD, isPrivate: false });
+	expect(await records.all()).toMatchObject([{ isPrivate: false }]);
+	await records.add(RECORD);
+	expect((await records.all())[0]).not.toHaveProperty('isPrivate');
+	await records.add({ ...RECORD, isPrivate: false });
+	expect((await records.all())[0]).not.toHaveProperty('isPrivate');
+});
+
 test('what was added is known to every process, at once', async () => {
 	const { records, place } = await createRecords();
 	const other = (await createRecords(place)).records;

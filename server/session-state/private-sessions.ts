@@ -1,0 +1,53 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { lstat, mkdir, open, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { BrokerError } from '../errors.ts';
+
+/**
+ * The sessions that hold private data: an empty file each. That there is one counts, whatever is in it, and so does
+ * everything that keeps from looking. None is ever removed.
+ */
+export class PrivateSessions {
+	readonly #folder: string;
+
+	/** @param folder made when the first mark is written */
+	constructor(folder: string) {
+		this.#folder = folder;
+	}
+
+	/** Writes a mark down, so that it outlasts a power failure. @throws BrokerError `state_unwritable` */
+	async add(session: string): Promise<void> {
+		const temporary = join(this.#folder, `.${randomUUID()}`);
+		try {
+			await mkdir(this.#folder, { recursive: true, mode: 0o700 });
+			const file = await open(temporary, 'wx', 0o600);
+			await file.sync().finally(() => file.close());
+			await rename(temporary, this.#fileOf(session));
+			await syncFolder(this.#folder);
+		} catch (cause) {
+			await rm(temporary, { force: true }).catch(() => {});
+			throw new BrokerError('state_unwritable', { cause });
+		}
+	}
+
+	/** Whether a session has a mark, or may have one. */
+	async has(session: string): Promise<boolean> {
+		try {
+			await lstat(this.#fileOf(session));
+			return true;
+		} catch (error) {
+			return (error as NodeJS.ErrnoException).code !== 'ENOENT';
+		}
+	}
+
+	#fileOf(session: string): string {
+		return join(this.#folder, createHash('sha256').update(session).digest('hex').slice(0, 32));
+	}
+}
+
+/** The name of a new file lasts when its folder was written. Windows has no such thing. */
+async function syncFolder(path: string): Promise<void> {
+	if (process.platform === 'win32') return;
+	const folder = await open(path, 'r');
+	await folder.sync().finally(() => folder.close());
+}

@@ -1,0 +1,50 @@
+import { appendFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { LOAD_CONTEXT } from '../../server/guard/decide-load.ts';
+import { addAgent, brokerSession, LOAD, userWithKey } from './broker-session.ts';
+import { delegate } from './harness/delegation.ts';
+import { clientVersions } from './harness/installed-clients.ts';
+import { toolResults } from './harness/request.ts';
+
+const FETCH = { tool: 'WebFetch', input: { url: 'http://127.0.0.1:9/', prompt: 'x' } };
+const ALLOWED = ['--allowedTools', 'WebFetch'];
+
+async function userWithReader() {
+	const user = await userWithKey('reader');
+	await addAgent(user.home, 'reader', `${LOAD_CONTEXT}, WebFetch`);
+	return user;
+}
+
+const REFUSED = { isError: true, text: expect.stringMatching(/outward_tool: This agent holds private data/) };
+
+describe.each(clientVersions())('Claude Code %s', (version) => {
+	test('an agent that has loaded may not fetch from the web; before that, and the main agent, it may', async () => {
+		const user = await userWithReader();
+		const errand = delegate({ type: 'reader', background: false, calls: [FETCH, LOAD, FETCH] });
+		// The main agent fetches in the end, too.
+		const { model } = await brokerSession({ version, ...user, extraArgs: ALLOWED }, (request) => {
+			const isBack = request.agent !== 'subagent' && toolResults(request).length === 1;
+			return isBack ? FETCH : errand.script(request);
+		});
+		const [before, load, after] = errand.resultsOf();
+		expect(before?.text).not.toMatch(/outward_tool/);
+		expect(load).toMatchObject({ isError: false });
+		expect(after).toMatchObject(REFUSED);
+		const newest = model.requests.findLast(({ agent }) => agent === 'main');
+		const fetched = newest === undefined ? [] : toolResults(newest);
+		expect(fetched).toHaveLength(2);
+		expect(fetched[1]?.text).not.toMatch(/outward_tool/);
+	});
+
+	test('unless the user allows it', async () => {
+		const user = await userWithReader();
+		const map = join(user.home, '.config', 'context-broker', 'context-map.toml');
+		await appendFile(map, '\n[private_data]\nallow_tools = ["WebF*"]\n');
+		const errand = delegate({ type: 'reader', background: false, calls: [LOAD, FETCH] });
+		await brokerSession({ version, ...user, extraArgs: ALLOWED }, errand.script);
+		const [load, fetched] = errand.resultsOf();
+		expect(load).toMatchObject({ isError: false });
+		expect(fetched?.text).not.toMatch(/outward_tool/);
+	});
+});

@@ -1,0 +1,75 @@
+import { describe, expect, test } from 'vitest';
+import { isOutward } from '../../../server/guard/outward-tools.ts';
+import { createGuard, hookEvent } from '../../support/guard.ts';
+
+describe('a tool leads outside', () => {
+	test.each<[string, readonly string[], boolean]>([
+		['WebFetch', [], true],
+		['WebSearch', [], true],
+		['mcp__docs__search', [], true],
+		['mcp__plugin_other_server__tool', [], true],
+		['mcp__plugin_context-broker_broker_evil__tool', [], true],
+		['mcp__plugin_context-broker_broker__load_context', [], false],
+		['Read', [], false],
+		['Bash', [], false],
+		['Webfetch', [], false],
+		['WebFetch', ['WebFetch'], false],
+		['WebFetch', ['Web*'], false],
+		['WebFetch', ['*'], false],
+		['WebFetch', ['webfetch', 'WebFetc', 'WebFetch2', ''], true],
+		['mcp__docs__search', ['mcp__docs__*'], false],
+		['mcp__docs_evil__search', ['mcp__docs__*'], true],
+	])('%s, allowed %j: %j', (tool, allowed, outward) => {
+		expect(isOutward(tool, allowed)).toBe(outward);
+	});
+});
+
+describe('an agent that holds private data', () => {
+	const HOOK = { client: { name: 'claude-code', version: '2.1.332' }, toolUseId: undefined };
+	const MAP = {
+		entries: new Map(),
+		off: ['quoting', 'background', 'resuming', 'files'] as const,
+		allowTools: ['mcp__ok__*'],
+	};
+	const RECORD = { session: 's1', agent: 'a1', type: 'reader', transcript: '/t.jsonl', since: 0 };
+
+	/** The code of the refusal, or none. */
+	async function outcome(fields: object, record: object = {}): Promise<string> {
+		const { guard, records } = createGuard(MAP);
+		records.push({ ...RECORD, ...record });
+		const event = hookEvent('PreToolUse', {
+			tool_name: 'WebFetch',
+			tool_input: '{"url":"https://example.org"}',
+			...fields,
+		});
+		const { hookSpecificOutput } = await guard.answer(event, HOOK);
+		return hookSpecificOutput?.permissionDecisionReason?.split(':')[0] ?? 'none';
+	}
+
+	test('is refused a tool that leads outside, whatever protections are off', async () => {
+		expect(await outcome({})).toBe('outward_tool');
+		expect(await outcome({ tool_name: 'mcp__docs__search' })).toBe('outward_tool');
+	});
+
+	test('also where an earlier process served it', async () => {
+		expect(await outcome({ session_id: 's2' })).toBe('outward_tool');
+	});
+
+	test('also where it is the main agent, in its own session', async () => {
+		expect(await outcome({ agent_id: '' }, { agent: '' })).toBe('outward_tool');
+		expect(await outcome({ agent_id: '', session_id: 's2' }, { agent: '' })).toBe('none');
+	});
+
+	test('is let use what the user allows', async () => {
+		expect(await outcome({ tool_name: 'mcp__ok__fetch' })).toBe('none');
+	});
+
+	test('is another one than the main agent, and than other agents', async () => {
+		expect(await outcome({ agent_id: '' })).toBe('none');
+		expect(await outcome({ agent_id: 'a2' })).toBe('none');
+	});
+
+	test('is none by what is not private', async () => {
+		expect(await outcome({}, { isPrivate: false })).toBe('none');
+	});
+});

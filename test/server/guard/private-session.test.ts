@@ -1,0 +1,126 @@
+import { describe, expect, test } from 'vitest';
+import { BrokerError } from '../../../server/errors.ts';
+import { PrivateSession } from '../../../server/guard/private-session.ts';
+import { createGuard, hookEvent } from '../../support/guard.ts';
+
+const CLAUDE_CODE = { name: 'claude-code', version: '2.1.332' };
+const HOOK = { client: CLAUDE_CODE, toolUseId: undefined };
+const CALL = { client: CLAUDE_CODE, toolUseId: '1' };
+const MAP = { entries: new Map([['k', { path: 'k.md', agents: ['reader'] }]]), off: [], allowTools: [] };
+const CALLER = { session: 's1', agent: 'a1', type: 'reader', transcript: '/t.jsonl' };
+const APPROVAL = { toolUseId: '1', key: 'k', caller: CALLER };
+
+/** A session over a store that is a set, or that fails. */
+function create(marked: readonly string[] = [], known: readonly string[] = []) {
+	const stored = new Set(marked);
+	const setting = { fails: false };
+	const reported: string[] = [];
+	const store = {
+		add: async (id: string) => {
+			if (setting.fails) throw new BrokerError('state_unwritable');
+			stored.add(id);
+		},
+		has: async (id: string) => stored.has(id),
+	};
+	const session = new PrivateSession(store, known, ({ code }) => reported.push(code));
+	return { session, stored, setting, reported };
+}
+
+test('a mark counts at once, and is written down for every id that is known', async () => {
+	const { session, stored } = create([], ['s0', '']);
+	await session.meet('s1');
+	const marking = session.mark();
+	expect(session.isMarked).toBe(true);
+	await marking;
+	expect([...stored].sort()).toEqual(['s0', 's1']);
+});
+
+test('a mark that can not be written down counts all the same, and says so', async () => {
+	const { session, setting } = create();
+	await session.meet('s1');
+	setting.fails = true;
+	await expect(session.mark()).rejects.toMatchObject({ code: 'state_unwritable' });
+	expect(session.isMarked).toBe(true);
+});
+
+test('the id that follows in the same process gets the mark too', async () => {
+	const { session, stored, setting, reported } = create();
+	await session.meet('s1');
+	await session.mark();
+	await session.meet('s2');
+	expect([...stored]).toEqual(['s1', 's2']);
+	setting.fails = true;
+	await session.meet('s3');
+	expect(reported).toEqual(['state_unwritable']);
+	expect(session.isMarked).toBe(true);
+});
+
+test('a session that was marked by an earlier process is so from its first sign on', async () => {
+	for (const known of [true, false]) {
+		const { session } = create(['s1'], known ? ['s1'] : []);
+		if (!known) await session.meet('s1');
+		await session.settled();
+		expect(session.isMarked).toBe(true);
+		await session.meet('s2');
+		expect(session.isMarked).toBe(true);
+	}
+});
+
+test('an empty id is none', async () => {
+	const { session } = create(['']);
+	await session.meet('');
+	expect([session.isKnown, session.isMarked]).toEqual([false, false]);
+});
+
+describe('the guard', () => {
+	test('marks the session before a private file is given out', async () => {
+		const { guard, marked, records } = createGuard(MAP);
+		await guard.answer(hookEvent('PreToolUse'), HOOK);
+		const noted = guard.note(APPROVAL, '/private/k.md', 'text', true);
+		expect(guard.isPrivate).toBe(true);
+		await noted;
+		expect([...marked]).toEqual(['s1']);
+		expect(records).toMatchObject([CALLER]);
+	});
+
+	test('gives nothing out where the mark can not be written', async () => {
+		const { guard, setting, records } = createGuard(MAP);
+		await guard.answer(hookEvent('PreToolUse'), HOOK);
+		setting.isUnwritable = true;
+		const noted = guard.note(APPROVAL, '/private/k.md', 'text', true);
+		await expect(noted).rejects.toMatchObject({ code: 'state_unwritable' });
+		expect(records).toEqual([]);
+	});
+
+	test('marks nothing for a file that is not private', async () => {
+		const { guard, marked, records } = createGuard(MAP);
+		await guard.answer(hookEvent('PreToolUse'), HOOK);
+		await guard.note(APPROVAL, '/private/k.md', 'text', false);
+		expect([guard.isPrivate, marked.size]).toEqual([false, 0]);
+		expect(records).toMatchObject([{ isPrivate: false }]);
+	});
+
+	test('where the key alone decides, the mark lasts as long as the process', async () => {
+		const { guard, marked } = createGuard(MAP);
+		const other = { client: { name: 'other', version: '1' }, toolUseId: undefined };
+		await guard.permitCommand(other, 'echo', '/project');
+		expect(guard.isPrivate).toBe(false);
+		await guard.note(undefined, '/private/k.md', 'text', true);
+		expect([guard.isPrivate, marked.size]).toEqual([true, 0]);
+	});
+
+	test('knows the session by an event, or by the environment; nobody knows one without either', async () => {
+		const byEvent = createGuard(MAP);
+		byEvent.marked.add('s1');
+		await byEvent.guard.answer(hookEvent('PreToolUse'), HOOK);
+		expect(byEvent.guard.isPrivate).toBe(true);
+
+		const byEnvironment = createGuard(MAP, { CLAUDE_CODE_SESSION_ID: 's2' });
+		await byEnvironment.guard.permitCommand(CALL, 'echo', '/project');
+		expect(byEnvironment.guard.isPrivate).toBe(false);
+
+		const unknown = createGuard(MAP);
+		await unknown.guard.permitCommand(CALL, 'echo', '/project');
+		expect([unknown.guard.isPrivate, unknown.marked.size]).toEqual([true, 0]);
+	});
+});

@@ -1,0 +1,104 @@
+import { mkdir, readdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import {
+	callRequest,
+	guardRequest,
+	initializeAs,
+	loadRequest,
+	type RawBroker,
+	startBroker,
+} from '../support/broker.ts';
+import { createUser, type User } from '../support/user.ts';
+
+const TEXT = '# Catalog\n- Jane Example\n';
+
+/** A user with the keys `k`, which is private, and `open`, which is not; with a data folder of its own. */
+async function createUserWithKeys(): Promise<{ user: User; data: string; state: string }> {
+	const user = await createUser();
+	await user.write('k.md', TEXT);
+	await user.writeMap('[keys]\nk = "k.md"\n[keys.open]\npath = "k.md"\nprivate = false\n');
+	const data = join(user.home, 'data');
+	return { user, data, state: join(data, 'private-sessions') };
+}
+
+/** A broker of Claude Code in a session that its events, or its environment, name. */
+async function start(user: User, data: string, env: Record<string, string> = {}): Promise<RawBroker> {
+	const shown = { CONTEXT_BROKER_ENABLED_TOOLS: 'all', CLAUDE_PROJECT_DIR: user.home, CLAUDE_PLUGIN_DATA: data };
+	const broker = startBroker(user.home, { ...shown, ...env });
+	broker.send(initializeAs('claude-code', '2.1.332'));
+	await broker.receive();
+	return broker;
+}
+
+async function load(broker: RawBroker, key: string, session_id: string): Promise<unknown> {
+	broker.send(guardRequest('g', 'toolu_1', key, { session_id }));
+	await broker.receive();
+	broker.send(loadRequest('l', key, 'toolu_1'));
+	return (await broker.receive()).result;
+}
+
+/** Whether a command has a network. */
+async function hasNetwork(broker: RawBroker, session_id?: string): Promise<boolean> {
+	if (session_id !== undefined) {
+		broker.send(callRequest('e', 'guard', { hook_event_name: 'UserPromptSubmit', session_id }));
+		await broker.receive();
+	}
+	broker.send(callRequest('c', 'run_shell_command', { command: 'echo hi' }, 'toolu_2'));
+	const { result } = await broker.receive();
+	expect(result).toMatchObject({ structuredContent: { output: 'hi\n' } });
+	expect(result).toHaveProperty('structuredContent.network_isolated');
+	return JSON.stringify(result).includes('"network_isolated":false');
+}
+
+const DELIVERED = { content: [{ text: TEXT }] };
+
+test('a session that has got private context stays without a network, in whatever process', async () => {
+	const { user, data, state } = await createUserWithKeys();
+	const first = await start(user, data);
+	expect(await hasNetwork(first, 's1')).toBe(true);
+	expect(await load(first, 'k', 's1')).toMatchObject(DELIVERED);
+	expect(await readdir(state)).toHaveLength(1);
+	expect(await hasNetwork(first)).toBe(false);
+	// The person starts over in it.
+	expect(await hasNetwork(first, 's2')).toBe(false);
+	expect(await readdir(state)).toHaveLength(2);
+	first.process.kill('SIGKILL');
+
+	expect(await hasNetwork(await start(user, data), 's1')).toBe(false);
+	expect(await hasNetwork(await start(user, data), 's2')).toBe(false);
+	expect(await hasNetwork(await start(user, data, { CLAUDE_CODE_SESSION_ID: 's1' }))).toBe(false);
+	expect(await hasNetwork(await start(user, data), 's3')).toBe(true);
+	expect(await hasNetwork(await start(user, data, { CLAUDE_CODE_SESSION_ID: 's3' }))).toBe(true);
+	// Nobody says which session it is.
+	expect(await hasNetwork(await start(user, data))).toBe(false);
+});
+
+test('a key that is not private leaves the network', async () => {
+	const { user, data } = await createUserWithKeys();
+	const broker = await start(user, data);
+	expect(await load(broker, 'open', 's1')).toMatchObject(DELIVERED);
+	expect(await hasNetwork(broker)).toBe(true);
+	expect(await load(broker, 'k', 's1')).toMatchObject(DELIVERED);
+	expect(await hasNetwork(broker)).toBe(false);
+});
+
+describe('where the state', () => {
+	test('can not be written, nothing is given out', async () => {
+		const { user, data, state } = await createUserWithKeys();
+		const broker = await start(user, data);
+		await writeFile(state, '');
+		expect(await load(broker, 'k', 's1')).toMatchObject({
+			isError: true,
+			structuredContent: { error: { code: 'state_unwritable' } },
+		});
+		expect(await hasNetwork(broker)).toBe(false);
+	});
+
+	test('can not be looked into, or is damaged, the session counts as private', async () => {
+		const { user, data, state } = await createUserWithKeys();
+		await mkdir(data, { recursive: true });
+		await writeFile(state, '');
+		expect(await hasNetwork(await start(user, data), 's1')).toBe(false);
+	});
+});

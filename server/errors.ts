@@ -103,6 +103,28 @@ const ERRORS = {
 		message: 'This agent holds private data, and that tool leads outside.',
 		next: 'Do without it. If the user wants it used all the same, they can name it in allow_tools, in the table [private_data] of context-map.toml.',
 	},
+	upstream_unavailable: {
+		message: 'The MCP server behind this tool can not be reached now.',
+		next: 'Do without it, or report this. The next call tries again; the user finds the reason in what the broker prints on standard error.',
+	},
+	upstream_lost: {
+		message:
+			'The MCP server behind this tool was gone before it answered, so nobody knows whether the call had an effect.',
+		next: 'It is not repeated for you. Look whether it had an effect before you call again.',
+	},
+	upstream_timeout: {
+		message: 'The MCP server behind this tool did not answer in time, so nobody knows whether the call had an effect.',
+		next: 'It is not repeated for you. Look whether it had an effect before you call again. The user can set read_timeout of that server, in seconds, in context-map.toml.',
+	},
+	isolated_instance_unavailable: {
+		message:
+			'This session holds private data, so the tool may be used on the isolated instance of its MCP server only, and that one can not be reached.',
+		next: 'Do without it, or report this. The next call tries again; the user finds the reason in what the broker prints on standard error.',
+	},
+	refused_when_private: {
+		message: 'This session holds private data, and the user has this tool refused in such sessions.',
+		next: 'Do without it, or use it in a session that has loaded no private context.',
+	},
 	invalid_arguments: {
 		message: 'The arguments do not fit the tool.',
 		next: 'Call the tool again with exactly the arguments that its schema lists.',

@@ -7,6 +7,7 @@ import manifest from '../package.json' with { type: 'json' };
 import { runCommandLine } from './command-line/run.ts';
 import { ContextMap } from './context-map/context-map.ts';
 import { locateContextMap } from './context-map/locate.ts';
+import { withoutMap } from './context-map/parse.ts';
 import { EnvFileError } from './env-file/errors.ts';
 import { locateEnvFile } from './env-file/locate.ts';
 import { parseEnvFile } from './env-file/parse.ts';
@@ -18,22 +19,31 @@ import type { ExposableTool } from './exposure/policy.ts';
 import { readMarkdown } from './files/read-markdown.ts';
 import { Guard } from './guard/guard.ts';
 import { taskFolders } from './guard/protected-files.ts';
+import { createIsolation } from './isolation/create-isolation.ts';
 import { whenOver } from './lifetime.ts';
+import { familiesOn } from './processes/families.ts';
+import { procOf } from './processes/process-table.ts';
+import { systemProgram } from './processes/system-program.ts';
+import { watchCommands } from './processes/watch-commands.ts';
+import { startWatching, Watchdog } from './processes/watchdog.ts';
 import { realPathOf } from './protection/real-path.ts';
-import { createServer } from './protocol/create-server.ts';
+import { createServer, type RelayedCall } from './protocol/create-server.ts';
 import { StdioTransport } from './protocol/stdio-transport.ts';
 import { LoadRecords } from './session-state/load-records.ts';
 import { PrivateSessions } from './session-state/private-sessions.ts';
 import { createShell } from './shell/create-shell.ts';
-import { familiesOn } from './shell/families.ts';
-import { watchCommands } from './shell/watch-commands.ts';
 import { guardTool } from './tools/guard.ts';
 import { loadContext } from './tools/load-context.ts';
 import { runShellCommand } from './tools/run-shell-command.ts';
 import { exposable } from './tools/tool.ts';
+import { createUpstreams } from './upstreams/create-upstreams.ts';
+import { UpstreamRelay } from './upstreams/relay.ts';
 
 /** The env file is looked at so often, in milliseconds. By its path, so that editors may replace it. */
 const WATCHED = { interval: 1_000, persistent: false };
+
+/** Milliseconds that a list of tools waits for servers that are on their way: for a client at most, and for a person. */
+const LISTING_PATIENCE = { client: 1_000, person: 10_000 };
 
 /** Milliseconds that answers under way get after the input has ended. */
 const FAREWELL = 1_500;
@@ -55,7 +65,7 @@ export async function main({ parent, data }: { parent: number; data: string }): 
 	const args = process.argv.slice(2);
 	if (args[0] === WATCH_COMMANDS) return await watchCommands(process.stdin, familiesOn(process.platform, now));
 	const home = homedir();
-	const map = new ContextMap(locateContextMap(xdgConfig, home), home);
+	const map = new ContextMap(locateContextMap(xdgConfig, home), home, process.env);
 	const transport = new StdioTransport(process.stdin, process.stdout);
 	const records = new LoadRecords(join(data, 'private-agents'), Date.now, report);
 	const envFile = () => locateEnvFile(process.env, xdgConfig, home);
@@ -78,26 +88,72 @@ export async function main({ parent, data }: { parent: number; data: string }): 
 		report,
 		onKeyOnly: () => process.stderr.write(KEY_ONLY),
 	});
-	const watchdog = [process.execPath, process.argv[1] ?? '', WATCH_COMMANDS, String(process.pid)] as const;
-	const shell = createShell({ process, folder: tmpdir(), watchdog, now });
+	const watchdog = new Watchdog(() =>
+		startWatching([process.execPath, process.argv[1] ?? '', WATCH_COMMANDS, String(process.pid)]),
+	);
+	const folder = tmpdir();
+	const find = (name: string) => systemProgram(name, process.env.PATH);
+	const isolation = createIsolation({ process, folder, find });
+	const shell = createShell({ process, folder, isolation, watchdog, now });
 	const project = resolve(process.env.CLAUDE_PROJECT_DIR ?? '');
 	const tools = [loadContext(map, guard), runShellCommand({ map, guard, shell, project }), guardTool(guard)];
+	const warn = (sentence: string) => void process.stderr.write(`context-broker: ${sentence}\n`);
+	let tellOfTools = () => {};
+	const startUpstreams = async () => {
+		const { servers } = await map.read().catch((error: unknown) => {
+			const known = BrokerError.from(error);
+			if (known.code !== 'config_missing') report(known);
+			return withoutMap();
+		});
+		const upstreams = createUpstreams({
+			servers,
+			version: manifest.version,
+			resolveFolder: (cwd) => (cwd === undefined ? project : map.resolve({ path: cwd, agents: undefined })),
+			isolate: async () => await isolation.prepare(),
+			watchdog,
+			familyOf: familiesOn(process.platform, now),
+			isGone: (pid) => process.platform === 'linux' && pid !== undefined && procOf(pid) === undefined,
+			isPrivate: () => guard.isPrivate,
+			onTools: () => tellOfTools(),
+			warn,
+		});
+		upstreams.start();
+		return upstreams;
+	};
+	const relay = new UpstreamRelay<RelayedCall>(
+		{
+			get isPrivate() {
+				return guard.isPrivate;
+			},
+			permit: async (call, tool, input) => await guard.permitRelay(call, tool, input, project),
+			notePrivate: async (call) => await guard.noteRelayed(call),
+		},
+		startUpstreams(),
+		args.length > 0 ? LISTING_PATIENCE.person : LISTING_PATIENCE.client,
+	);
 	if (args.length > 0) {
-		process.exitCode = await commandLine(args, exposable(tools), envFile);
+		if (args[0] === 'tools' || args[0] === 'list-tools') await relay.listings();
+		process.exitCode = await commandLine(args, [...exposable(tools), ...relay.exposable()], envFile);
+		await relay.close();
 		return;
 	}
 	const gate: ExposureGate = new ExposureGate({
 		environment: process.env,
 		readVariables: async () => parseEnvFile(await readEnvFile(envFile())),
-		tools: exposable(tools),
-		warn: (sentence) => process.stderr.write(`context-broker: ${sentence}\n`),
+		tools: () => [...exposable(tools), ...relay.exposable()],
+		expected: () => relay.expected(),
+		warn,
 	});
 	const server = createServer({
 		tools,
+		relay,
 		shown: () => gate.shown(),
 		version: manifest.version,
 		report,
-		onClient: (client) => guard.meet(client),
+		onClient: (client) => {
+			guard.meet(client);
+			tellOfTools = () => void server.sendToolListChanged().catch((error: unknown) => report(BrokerError.from(error)));
+		},
 	});
 	const over = whenOver({
 		input: process.stdin,
@@ -117,7 +173,7 @@ export async function main({ parent, data }: { parent: number; data: string }): 
 	});
 	const inOrder = await over;
 	if (inOrder) {
-		const settled = shell.close().then(() => transport.settled());
+		const settled = Promise.all([shell.close(), relay.close()]).then(() => transport.settled());
 		await Promise.race([Promise.all([settled, housekeeping]), delay(FAREWELL)]);
 	}
 	process.exit(0);

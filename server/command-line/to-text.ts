@@ -11,7 +11,8 @@ export function toolLines(tools: readonly ToolExposure[], style: Style): string 
 	const width = Math.max(0, ...tools.map(({ name }) => name.length));
 	return tools
 		.map((tool) => {
-			const rest = `${tool.name.padEnd(width)}  ${reasonOf(tool)}`;
+			const origin = tool.origin === undefined ? '' : ` (${tool.origin})`;
+			const rest = `${tool.name.padEnd(width)}  ${reasonOf(tool)}${origin}`;
 			return tool.shown ? `${style.shown('shown')}   ${rest}\n` : `${style.hidden(`hidden  ${rest}`)}\n`;
 		})
 		.join('');

@@ -12,15 +12,18 @@ export class ContextMap {
 	/** Its absolute path. */
 	readonly file: string;
 	readonly #home: string;
+	readonly #environment: NodeJS.ProcessEnv;
 	#last: { readonly bytes: Buffer; readonly content: MapContent } | undefined;
 
 	/**
 	 * @param file its absolute path
 	 * @param home the user's home folder, for `~/`
+	 * @param environment for the variables that stand in it; without it none is set, and each of them is an error
 	 */
-	constructor(file: string, home: string) {
+	constructor(file: string, home: string, environment: NodeJS.ProcessEnv = {}) {
 		this.file = file;
 		this.#home = home;
+		this.#environment = environment;
 	}
 
 	/**
@@ -30,7 +33,8 @@ export class ContextMap {
 	 */
 	async read(): Promise<MapContent> {
 		const bytes = await this.#bytes();
-		if (this.#last?.bytes.equals(bytes) !== true) this.#last = { bytes, content: parseContextMap(bytes) };
+		if (this.#last?.bytes.equals(bytes) !== true)
+			this.#last = { bytes, content: parseContextMap(bytes, this.#environment) };
 		return this.#last.content;
 	}
 

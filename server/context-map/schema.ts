@@ -1,10 +1,6 @@
 import { z } from 'zod';
-
-const path = z
-	.string('a path is text in quotes')
-	.min(1, 'the path is empty')
-	.refine((text) => !text.includes('\0'), 'a path has no NUL character')
-	.refine((text) => !/^~[^/]/.test(text), 'a path may start with ~/ for your own home folder only');
+import { isTable, path, seconds, toolName } from './fields.ts';
+import { serverTable } from './server-schema.ts';
 
 /** As Claude Code names agents: those of plugins have parts joined by colons, and blanks may stand within a part. */
 const agent = z
@@ -37,12 +33,6 @@ const protections: Record<Protection, typeof onUnlessOff> = {
 
 const guardTable = z.strictObject(protections, '[guard] has to be a table');
 
-/** Seconds; a day at most, since timers do not hold much longer. */
-const seconds = z
-	.number('a time limit is a number of seconds')
-	.min(1, 'a time limit is at least 1 second')
-	.max(86_400, 'a time limit is at most 86400 seconds, a day');
-
 const shellTable = z.strictObject(
 	{ idle_timeout: seconds.default(300), timeout: seconds.default(1_800) },
 	'[shell] has to be a table',
@@ -52,10 +42,7 @@ const privateDataTable = z.strictObject(
 	{
 		allow_tools: z
 			.array(
-				z
-					.string('the name of a tool is text in quotes')
-					.min(1, 'the name of a tool is empty')
-					.refine((name) => !/\*./s.test(name), 'a * stands at the end only'),
+				toolName.refine((name) => !/\*./s.test(name), 'a * stands at the end only'),
 				'allow_tools is a list of names in quotes',
 			)
 			.default([]),
@@ -63,25 +50,29 @@ const privateDataTable = z.strictObject(
 	'[private_data] has to be a table',
 );
 
-/** The whole document. What `[keys]` holds is checked entry by entry, see {@link entrySchema}. */
+/**
+ * The whole document. What `[keys]` and `[mcp_servers]` hold is checked entry by entry, see {@link entrySchema} and
+ * {@link serverTable}.
+ */
 export const documentSchema = z.strictObject({
 	keys: z.record(z.string(), z.unknown(), '[keys] has to be a table'),
 	guard: guardTable.prefault({}),
 	shell: shellTable.prefault({}),
 	private_data: privateDataTable.prefault({}),
+	mcp_servers: z.record(z.string(), z.unknown(), '[mcp_servers] has to be a table').default({}),
 });
 
-/** The names that a table may hold: the document, each of its tables but `[keys]`, and an entry in its table form. */
+/** The names that the document may hold, and each of its tables; of `[keys]` and `[mcp_servers]`, the tables in them. */
 export const KNOWN_NAMES = {
 	document: Object.keys(documentSchema.shape),
+	keys: Object.keys(entryTable.shape),
 	guard: Object.keys(guardTable.shape),
 	shell: Object.keys(shellTable.shape),
 	private_data: Object.keys(privateDataTable.shape),
-	entry: Object.keys(entryTable.shape),
+	mcp_servers: Object.keys(serverTable.shape),
 };
 
 /** The schema for one entry of `[keys]`: the table form for a table, else the short form, a path. */
 export function entrySchema(value: unknown): z.ZodType<string | z.infer<typeof entryTable>> {
-	const isTable = typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Date);
-	return isTable ? entryTable : path;
+	return isTable(value) ? entryTable : path;
 }

@@ -6,8 +6,10 @@ export interface ExposureGateOptions {
 	readonly environment: NodeJS.ProcessEnv;
 	/** The variables of the user's env file, now. Rejects where it can't be read. */
 	readonly readVariables: () => Promise<ReadonlyMap<string, string>>;
-	/** All tools that can be shown. */
-	readonly tools: readonly ExposableTool[];
+	/** All tools that can be shown, now. */
+	readonly tools: () => readonly ExposableTool[];
+	/** How the names of tools begin that are still to come, so that nobody is told that there are none. */
+	readonly expected: () => readonly string[];
 	/** Told each sentence once. */
 	readonly warn: (sentence: string) => void;
 }
@@ -23,7 +25,8 @@ export class ExposureGate {
 
 	/** The names of the tools that are shown. None where the env file can't be read, since it can deny any. */
 	async shown(): Promise<ReadonlySet<string>> {
-		const { environment, tools } = this.#options;
+		const { environment } = this.#options;
+		const tools = this.#options.tools();
 		let variables: ReadonlyMap<string, string>;
 		try {
 			variables = await this.#options.readVariables();
@@ -35,7 +38,7 @@ export class ExposureGate {
 		}
 		const settings = settingsOf(environment, variables);
 		const names = [...Object.keys(environment), ...variables.keys()];
-		for (const sentence of warningsOf(tools, settings, names)) this.#warn(sentence);
+		for (const sentence of warningsOf(tools, settings, names, this.#options.expected())) this.#warn(sentence);
 		const shown = exposureOf(tools, settings).filter((tool) => tool.shown);
 		return new Set(shown.map(({ name }) => name));
 	}

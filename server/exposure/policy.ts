@@ -13,6 +13,8 @@ export type ExposureClass = 'safe' | 'default' | 'named';
 export interface ExposableTool {
 	readonly name: string;
 	readonly exposure: ExposureClass;
+	/** What it is called where it comes from; only for a name that does not say so. */
+	readonly origin?: string;
 }
 
 /** Where a list was found. */
@@ -52,8 +54,7 @@ const WITHOUT_LIST = parseSelectors('default');
 export function exposureOf(tools: readonly ExposableTool[], { enabled, disabled }: ExposureSettings): ToolExposure[] {
 	const allowed = enabled === undefined ? WITHOUT_LIST : parseSelectors(enabled.text);
 	const denied = disabled === undefined ? [] : parseSelectors(disabled.text);
-	return tools.map(({ name, exposure }) => {
-		const tool = { name, exposure };
+	return tools.map((tool) => {
 		const denial = deciding(denied, tool);
 		if (denial !== undefined) {
 			return { ...tool, shown: false, list: 'disabled', source: disabled?.source, selector: denial.text };

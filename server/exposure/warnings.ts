@@ -1,6 +1,6 @@
 import { nearest } from '../text/nearest.ts';
 import { type ExposableTool, type ExposureSettings, exposureOf, type Source } from './policy.ts';
-import { GROUPS, matches, parseSelectors, type Selector } from './selectors.ts';
+import { GROUPS, matches, parseSelectors, type Selector, spelling } from './selectors.ts';
 import { isUnknownVariable, KNOWN_VARIABLES, VARIABLES } from './settings.ts';
 
 /** How a source is called towards a person. */
@@ -12,14 +12,23 @@ export interface UnknownSelector {
 	readonly nearest: string;
 }
 
-/** The words of a list that cover nothing that exists. */
-export function unknownSelectors(selectors: readonly Selector[], tools: readonly ExposableTool[]): UnknownSelector[] {
+/**
+ * The words of a list that cover nothing that exists.
+ *
+ * @param expected how the names of tools begin that are still to come
+ */
+export function unknownSelectors(
+	selectors: readonly Selector[],
+	tools: readonly ExposableTool[],
+	expected: readonly string[] = [],
+): UnknownSelector[] {
 	const names = tools.map(({ name }) => name);
 	const words = [...names, ...Object.keys(GROUPS).filter((word) => word !== '*')];
 	const beginnings = (length: number) => names.map((name) => `${name.slice(0, length)}*`);
 	return selectors
 		.filter(({ kind }) => kind === 'name' || kind === 'prefix')
 		.filter((selector) => !tools.some((tool) => matches(selector, tool)))
+		.filter(({ text }) => !expected.some((beginning) => spelling(text).startsWith(spelling(beginning))))
 		.map(({ kind, text }) => {
 			const valid = kind === 'prefix' ? beginnings(text.length - 1) : words;
 			return { text, nearest: nearest(text.toLowerCase(), valid) ?? 'none' };
@@ -30,17 +39,19 @@ export function unknownSelectors(selectors: readonly Selector[], tools: readonly
  * What the user should know of how tools are shown, a sentence each.
  *
  * @param variables the names of all variables that are set, wherever
+ * @param expected how the names of tools begin that are still to come
  */
 export function warningsOf(
 	tools: readonly ExposableTool[],
 	settings: ExposureSettings,
 	variables: Iterable<string>,
+	expected: readonly string[] = [],
 ): string[] {
 	const ofLists = (['enabled', 'disabled'] as const).flatMap((list) => {
 		const setting = settings[list];
 		if (setting === undefined) return [];
 		const place = `${VARIABLES[list]} (${SOURCE_NAMES[setting.source]})`;
-		return unknownSelectors(parseSelectors(setting.text), tools).map(
+		return unknownSelectors(parseSelectors(setting.text), tools, expected).map(
 			({ text, nearest: word }) =>
 				`${place} has ${quote(text)}, which is no tool; the nearest valid word is "${word}".`,
 		);

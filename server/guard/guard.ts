@@ -2,10 +2,10 @@ import type { Entries, Entry, PrivateContent } from '../context-map/parse.ts';
 import type { Protection } from '../context-map/schema.ts';
 import { BrokerError } from '../errors.ts';
 import type { LoadRecord } from '../session-state/load-records.ts';
+import { type AnnouncedCaller, AnnouncedCalls, callEvent, commandEvent, OWN_TOOLS } from './announced-calls.ts';
 import { Answers } from './answers.ts';
 import { type Approval, Approvals } from './approvals.ts';
 import { asksAboutNotifications, type ClientInfo, type ClientKind, kindOfClient } from './client.ts';
-import { AnnouncedCommands, commandEvent, RUN_SHELL_COMMAND } from './commands.ts';
 import { decideLoad, LOAD_CONTEXT, tooOld } from './decide-load.ts';
 import { AGENT_TOOLS, inForeground } from './delegation.ts';
 import { FileProtection, type FileProtectionOptions } from './file-protection.ts';
@@ -65,7 +65,11 @@ export class Guard {
 	readonly #outgoing: OutgoingTexts;
 	readonly #files: FileProtection;
 	readonly #session: PrivateSession;
-	readonly #commands = new AnnouncedCommands();
+	readonly #announced = new AnnouncedCalls();
+	/** Who makes a call that passes through to another server. */
+	readonly #callers = new WeakMap<Call, AnnouncedCaller>();
+	/** The agents, the main one by "", that have got a private result of such a server. */
+	readonly #holders = new Set<string>();
 	/** The subagents that have shown up. */
 	readonly #seen = new Set<string>();
 	/** Subagents whose answers no hook sees. */
@@ -183,7 +187,35 @@ export class Guard {
 	 * @throws BrokerError `protected_file`, or why the map can't be read
 	 */
 	async permitCommand({ client, toolUseId }: Call, command: string, directory: string): Promise<void> {
-		const agent_type = this.#commands.callerOf(toolUseId);
+		const { agent_type = '' } = this.#announced.callerOf(toolUseId) ?? {};
+		const event = commandEvent(command, directory, agent_type, this.#options.files.platform);
+		await this.#permit(client, event, { command });
+	}
+
+	/**
+	 * The same for a call that passes through to another server.
+	 *
+	 * @param tool under which name the broker offers it
+	 * @param directory the project; absolute
+	 * @throws BrokerError `protected_file`, or why the map can't be read
+	 */
+	async permitRelay(call: Call, tool: string, input: unknown, directory: string): Promise<void> {
+		const caller = this.#announced.callerOf(call.toolUseId) ?? { agent_id: '', agent_type: '' };
+		this.#callers.set(call, caller);
+		await this.#permit(call.client, callEvent(`${OWN_TOOLS}${tool}`, input, directory, caller.agent_type), input);
+	}
+
+	/**
+	 * Takes note that whoever makes a call that was permitted is about to get private data.
+	 *
+	 * @throws BrokerError `state_unwritable`
+	 */
+	async noteRelayed(call: Call): Promise<void> {
+		this.#holders.add(this.#callers.get(call)?.agent_id ?? '');
+		await this.#session.mark();
+	}
+
+	async #permit(client: ClientInfo | undefined, event: HookEvent, input: unknown): Promise<void> {
 		const records = await this.#options.records.all();
 		await this.#session.settled();
 		// A session that nobody names can't be looked up.
@@ -191,8 +223,7 @@ export class Guard {
 		const map = await this.#readMap();
 		if (map instanceof BrokerError && map.code !== 'config_missing') throw map;
 		if (!this.#isOn('files')) return;
-		const event = commandEvent(command, directory, agent_type, this.#options.files.platform);
-		if (await this.#files.isReachedBy(event, { command }, this.#lastMap.entries, records)) {
+		if (await this.#files.isReachedBy(event, input, this.#lastMap.entries, records)) {
 			throw new BrokerError('protected_file');
 		}
 	}
@@ -214,13 +245,14 @@ export class Guard {
 		const input = parseInput(tool_input);
 		const records = await this.#options.records.all();
 		const { entries, allowTools } = this.#lastMap;
-		if (holdsPrivateData(event, records) && isOutward(tool_name, allowTools)) {
+		const holds = this.#holders.has(agent_id) || holdsPrivateData(event, records);
+		if (holds && isOutward(tool_name, allowTools)) {
 			return this.#refuse(new BrokerError('outward_tool'));
 		}
 		if (this.#isOn('files') && (await this.#files.isReachedBy(event, input, entries, records))) {
 			return this.#refuse(new BrokerError('protected_file'));
 		}
-		if (tool_name === RUN_SHELL_COMMAND) this.#commands.add(event);
+		this.#announced.add(event);
 		const speaks = tool_name === 'SendMessage' || tool_name === 'Skill' || AGENT_TOOLS.includes(tool_name);
 		if (speaks && this.#isOn('quoting') && (await this.#outgoing.quotes(agent_id, tool_input))) {
 			return this.#refuse(new BrokerError('do_not_quote'));

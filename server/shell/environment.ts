@@ -1,4 +1,5 @@
-import { looksSecret } from './secrets.ts';
+import { COMMAND_VARIABLE } from '../processes/process-table.ts';
+import { looksSecret } from '../text/secrets.ts';
 
 export interface CommandEnvironmentOptions {
 	/** Where the command runs; on `win32` names of variables have no case. */
@@ -7,9 +8,6 @@ export interface CommandEnvironmentOptions {
 	readonly commandId: string;
 	readonly isNetworkIsolated: boolean;
 }
-
-/** Holds, in every process of a command, what `CommandEnvironmentOptions.commandId` is. */
-export const COMMAND_VARIABLE = 'CONTEXT_BROKER_COMMAND';
 
 /**
  * The environment of a command: the given one without secrets and without what makes bash run something before the

@@ -1,10 +1,5 @@
+import type { Invocation } from '../isolation/invocation.ts';
 import { unwrapCommand } from './unwrap.ts';
-
-/** A program with its arguments. */
-export interface Invocation {
-	readonly program: string;
-	readonly args: readonly string[];
-}
 
 /** How a command is run: by bash, without a bash around it; on Windows by PowerShell. */
 export function invocationOf(command: string, platform: NodeJS.Platform): Invocation {

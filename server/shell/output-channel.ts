@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { systemProgram } from './system-program.ts';
+import { systemProgram } from '../processes/system-program.ts';
 
 /** Bytes read at once: as many as a pipe holds on Linux. */
 const CHUNK = 64 * 1024;

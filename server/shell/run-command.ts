@@ -1,10 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { setTimeout as delay } from 'node:timers/promises';
 import { BrokerError } from '../errors.ts';
-import type { Invocation } from './invocation.ts';
+import type { Invocation } from '../isolation/invocation.ts';
+import type { Process } from '../processes/process-table.ts';
 import type { KeptOutput } from './kept-output.ts';
 import type { OutputChannel } from './output-channel.ts';
-import type { Process } from './process-table.ts';
 
 /** Why a command was ended before its time. */
 export type StopReason = 'idle' | 'timeout' | 'cancelled' | 'closing';

@@ -1,14 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { BrokerError } from '../errors.ts';
+import type { Invocation } from '../isolation/invocation.ts';
+import { NOT_ISOLATED } from '../isolation/ways.ts';
+import type { Family, FamilyTraits } from '../processes/process-family.ts';
+import type { Process } from '../processes/process-table.ts';
+import type { Watchdog } from '../processes/watchdog.ts';
 import { commandEnvironment } from './environment.ts';
-import { type Invocation, invocationOf } from './invocation.ts';
-import { NOT_ISOLATED } from './isolation/ways.ts';
+import { invocationOf } from './invocation.ts';
 import { KeptOutput, OUTPUT_LIMIT } from './kept-output.ts';
 import { openOutputChannel } from './output-channel.ts';
-import type { Family, FamilyTraits } from './process-family.ts';
-import type { Process } from './process-table.ts';
 import { type CommandOutcome, type Limits, notStarted, runCommand, type StopReason } from './run-command.ts';
-import type { Watchdog } from './watchdog.ts';
 
 /** Milliseconds between two tellings of how a command goes. */
 const PROGRESS = 1_000;

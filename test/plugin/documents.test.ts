@@ -6,8 +6,8 @@ import { PROTECTIONS } from '../../server/context-map/schema.ts';
 import { ERROR_CODES } from '../../server/errors.ts';
 import { KNOWN_VARIABLES } from '../../server/exposure/settings.ts';
 import { CONTENT_LIMIT } from '../../server/files/read-markdown.ts';
+import { RUN_SHELL_COMMAND } from '../../server/guard/announced-calls.ts';
 import { CLAUDE_CODE_VARIABLES, OLDEST_CLAUDE_CODE } from '../../server/guard/client.ts';
-import { RUN_SHELL_COMMAND } from '../../server/guard/commands.ts';
 import { BUNDLED_AGENTS } from '../../server/guard/entitlement.ts';
 import { clientVersions } from '../claude/harness/installed-clients.ts';
 import { PLUGIN_ROOT } from '../support/paths.ts';
@@ -27,11 +27,12 @@ test('the README explains every error code, in the order of the list', () => {
 
 test('the maps in the README are valid and hold the key of the scanner', () => {
 	const maps = [...README.matchAll(/```toml\n(.*?)```/gs)].map(([, map = '']) => map.replace(/^ {2,3}/gm, ''));
-	const [first, reference, ownAgent, switchedOff, privateData, shell, ...others] = maps.map(
-		(map) => parseContextMap(Buffer.from(map)).entries,
+	const [first, reference, ownAgent, switchedOff, privateData, shell, servers, ...others] = maps.map(
+		(map) => parseContextMap(Buffer.from(map), { DATA_TOKEN: 'x' }).entries,
 	);
 	expect(others).toEqual([]);
 	for (const map of [privateData, shell]) expect(map?.size).toBe(0);
+	expect(servers?.has(SCANNER_KEY)).toBe(true);
 	for (const map of [first, reference, switchedOff]) expect(map?.has(SCANNER_KEY)).toBe(true);
 	const [[key, { agents }] = ['', { agents: [] }]] = ownAgent ?? [];
 	const [, agent = ''] = /```markdown\n(.*?)```/s.exec(README) ?? [];

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { accessSync, constants, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { RUN_SHELL_COMMAND } from '../../server/guard/commands.ts';
+import { RUN_SHELL_COMMAND } from '../../server/guard/announced-calls.ts';
 import { LOAD_CONTEXT } from '../../server/guard/decide-load.ts';
 import type { HookEvent } from '../../server/guard/hook.ts';
 import { PLUGIN_ROOT } from '../support/paths.ts';

@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ContextMap } from '../../server/context-map/context-map.ts';
+import { createIsolation } from '../../server/isolation/create-isolation.ts';
+import { Watchdog } from '../../server/processes/watchdog.ts';
 import { createShell } from '../../server/shell/create-shell.ts';
 import { guardTool } from '../../server/tools/guard.ts';
 import { loadContext } from '../../server/tools/load-context.ts';
@@ -11,7 +13,10 @@ import { PLUGIN_ROOT } from '../support/paths.ts';
 const map = new ContextMap('/none', '/none');
 const { guard } = createGuard(map);
 
-const shell = createShell({ process, folder: '/none', watchdog: ['/none'], now: () => 0 });
+const folder = '/none';
+const isolation = createIsolation({ process, folder, find: () => undefined });
+const watchdog = new Watchdog(() => null);
+const shell = createShell({ process, folder, isolation, watchdog, now: () => 0 });
 
 /** Every tool of the broker that is listed. */
 export const TOOLS = [

@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { brokerEnvironment, connectBroker } from '../support/broker.ts';
 import { BOOTSTRAP } from '../support/paths.ts';
+import { createRecording, stdio } from '../support/servers.ts';
+import { expectGone } from '../support/shell.ts';
 import { createUser, type User } from '../support/user.ts';
 
 /** Runs the command line as a user does. @param inTerminal in a pseudo-terminal, with both outputs in one */
@@ -57,6 +59,17 @@ test('what is wrong is told with what to do, and status 2; nothing is written', 
 		stderr: expect.stringMatching(/^context-broker: The env file mine\.env is not named by an absolute path\. /),
 	});
 	expect(run(user, ['tools', 'list']).stdout).toMatch(/^shown/m);
+});
+
+test('the tools of servers behind the broker are listed, and nothing of these servers is left', async () => {
+	const user = await createUser();
+	const recording = await createRecording();
+	await user.writeMap(`[keys]\n[mcp_servers.a-long-name-of-a-server]\n${stdio(recording)}`);
+	const { status, stdout } = run(user, ['tools', 'disable', 'a-long-name-of-a-server__echo']);
+	expect(status).toBe(0);
+	expect(stdout).toMatch(/^hidden +a-long-name-of-a-server__echo +"a-long-name-of-a-server__echo" in/m);
+	expect(stdout).toMatch(/^shown +a-long-name-of-a-ser_[0-9a-f]{8} +by default \(a-long-name-of-a-server: garbage\)$/m);
+	await expectGone(recording.log);
 });
 
 const hasTerminal = spawnSync('script', ['--version']).status === 0;

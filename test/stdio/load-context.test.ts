@@ -113,9 +113,19 @@ const GUARD_CODES = [
 /** Those that the tests in shell/ are about. */
 const SHELL_CODES = ['command_not_started', 'network_isolation_unavailable'] as const;
 
+/** Those that the tests in upstreams/ are about. */
+const UPSTREAM_CODES = [
+	'outward_tool',
+	'upstream_unavailable',
+	'upstream_lost',
+	'upstream_timeout',
+	'isolated_instance_unavailable',
+	'refused_when_private',
+] as const;
+
 /** For each code, what a user has done to get it. The names hold a marker that no text may repeat. */
 const CAUSES: Record<
-	Exclude<ErrorCode, (typeof GUARD_CODES)[number] | (typeof SHELL_CODES)[number] | 'internal_error'>,
+	Exclude<ErrorCode, (typeof GUARD_CODES | typeof SHELL_CODES | typeof UPSTREAM_CODES)[number] | 'internal_error'>,
 	(user: User) => Promise<unknown>
 > = {
 	config_missing: (user) => rm(user.mapFile),
@@ -161,7 +171,7 @@ test.each(Object.entries(CAUSES))('%s', async (code, cause) => {
 });
 
 test('every code is reached here or in the tests of guard and shell, but the one for faults of our own', () => {
-	const reached = [...Object.keys(CAUSES), ...GUARD_CODES, ...SHELL_CODES, 'internal_error'];
+	const reached = [...Object.keys(CAUSES), ...GUARD_CODES, ...SHELL_CODES, ...UPSTREAM_CODES, 'internal_error'];
 	expect(reached.sort()).toEqual([...ERROR_CODES].sort());
 });
 

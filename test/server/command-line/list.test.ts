@@ -32,6 +32,15 @@ hidden  web-page           not in ${ENABLED} (env file)
 	});
 });
 
+test('a name that does not say what it stands for is explained', async () => {
+	const tool = { name: 'docs__get-anno_d052949f', exposure: 'default', origin: 'docs: get-annotated-message' } as const;
+	const { run } = await createSetting({ tools: [tool] });
+	expect((await run('tools', 'list')).stdout).toBe(
+		'shown   docs__get-anno_d052949f  by default (docs: get-annotated-message)\n',
+	);
+	expect(JSON.parse((await run('tools', 'list', '--json')).stdout).tools).toMatchObject([{ origin: tool.origin }]);
+});
+
 test('warnings go to standard error', async () => {
 	const { run } = await createSetting({
 		text: `${ENABLED}=lod_context\n`,

@@ -11,9 +11,11 @@ const TOOLS: readonly ExposableTool[] = [
 function createGate(environment: NodeJS.ProcessEnv = {}) {
 	const warned: string[] = [];
 	const file = { variables: new Map<string, string>(), failure: undefined as Error | undefined };
+	const others = { tools: [] as ExposableTool[], expected: [] as string[] };
 	const gate = new ExposureGate({
 		environment,
-		tools: TOOLS,
+		tools: () => [...TOOLS, ...others.tools],
+		expected: () => others.expected,
 		readVariables: async () => {
 			if (file.failure !== undefined) throw file.failure;
 			return file.variables;
@@ -21,7 +23,7 @@ function createGate(environment: NodeJS.ProcessEnv = {}) {
 		warn: (sentence) => warned.push(sentence),
 	});
 	const shown = async () => [...(await gate.shown())];
-	return { gate, shown, file, warned };
+	return { gate, shown, file, warned, others };
 }
 
 test('an edit of the env file counts at once', async () => {
@@ -76,4 +78,17 @@ test('a change is told where other tools are shown than before, and only then', 
 	expect(await edit('CONTEXT_BROKER_ENABLED_TOOLS', 'all')).toBe(1);
 	expect(await edit('CONTEXT_BROKER_ENABLED_TOOLS', '*')).toBe(1);
 	expect(await edit('CONTEXT_BROKER_DISABLED_TOOLS', 'all')).toBe(2);
+});
+
+test('a word for a tool that is still to come is told neither before nor when it is there, but where it never comes', async () => {
+	const { shown, warned, others } = createGate({ CONTEXT_BROKER_ENABLED_TOOLS: 'default server__tool' });
+	others.expected = ['server__'];
+	expect(await shown()).toEqual(['load_context']);
+	Object.assign(others, { tools: [{ name: 'server__tool', exposure: 'default' }], expected: [] });
+	expect(await shown()).toEqual(['load_context', 'server__tool']);
+	expect(warned).toEqual([]);
+	others.tools = [];
+	await shown();
+	await shown();
+	expect(warned).toEqual([expect.stringContaining('"server__tool", which is no tool')]);
 });

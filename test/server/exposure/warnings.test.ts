@@ -36,6 +36,15 @@ test('nothing is said where all is well', () => {
 	).toEqual([]);
 });
 
+test('a word for a tool that is still to come is not told', () => {
+	const settings = settingsOf({ CONTEXT_BROKER_DISABLED_TOOLS: 'docs__x doc-s__*, docs-__y other__z' }, new Map());
+	const told = (expected: readonly string[]) =>
+		warningsOf(TOOLS, settings, [], expected).map((sentence) => /has "([^"]+)"/.exec(sentence)?.[1]);
+	expect(told([])).toEqual(['docs__x', 'doc-s__*', 'docs-__y', 'other__z']);
+	expect(told(['docs__'])).toEqual(['doc-s__*', 'other__z']);
+	expect(told([''])).toEqual([]);
+});
+
 test('a word that is no tool is told with its place and the nearest valid word', () => {
 	expect(
 		warnings(

@@ -2,7 +2,8 @@ import { spawnSync } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { COMMAND_VARIABLE, commandEnvironment } from '../../../server/shell/environment.ts';
+import { COMMAND_VARIABLE } from '../../../server/processes/process-table.ts';
+import { commandEnvironment } from '../../../server/shell/environment.ts';
 import { temporaryFolder } from '../../support/temporary.ts';
 
 const OPTIONS = { platform: 'linux', commandId: 'c1', isNetworkIsolated: false } as const;

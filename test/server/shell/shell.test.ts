@@ -2,9 +2,9 @@ import { tmpdir } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import { BrokerError } from '../../../server/errors.ts';
-import { familiesOn } from '../../../server/shell/families.ts';
-import type { FamilyTraits } from '../../../server/shell/process-family.ts';
-import { procOf } from '../../../server/shell/process-table.ts';
+import { familiesOn } from '../../../server/processes/families.ts';
+import type { FamilyTraits } from '../../../server/processes/process-family.ts';
+import { procOf } from '../../../server/processes/process-table.ts';
 import { type CommandRequest, Shell, type ShellOptions } from '../../../server/shell/shell.ts';
 
 const now = () => performance.now();

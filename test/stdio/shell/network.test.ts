@@ -3,7 +3,7 @@ import { chmod, copyFile, mkdir, readdir, writeFile } from 'node:fs/promises';
 import { type AddressInfo, createServer, type Server } from 'node:net';
 import { delimiter, join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { systemProgram } from '../../../server/shell/system-program.ts';
+import { systemProgram } from '../../../server/processes/system-program.ts';
 import { expectGone, processesWith, type ShellBroker, startShellBroker, uniqueSeconds } from '../../support/shell.ts';
 import { temporaryFolder } from '../../support/temporary.ts';
 

@@ -1,7 +1,9 @@
 import { execFile } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { promisify } from 'node:util';
-import { COMMAND_VARIABLE } from './environment.ts';
+
+/** Holds, in every process of a command, what tells them from all others. */
+export const COMMAND_VARIABLE = 'CONTEXT_BROKER_COMMAND';
 
 /** A process of this machine, as far as it tells whose it is. */
 export interface Process {

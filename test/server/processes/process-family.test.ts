@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { familiesOn } from '../../../server/shell/families.ts';
-import { membersOf } from '../../../server/shell/process-family.ts';
-import type { Process } from '../../../server/shell/process-table.ts';
-import { WindowsFamily } from '../../../server/shell/windows-family.ts';
+import { familiesOn } from '../../../server/processes/families.ts';
+import { membersOf } from '../../../server/processes/process-family.ts';
+import type { Process } from '../../../server/processes/process-table.ts';
+import { WindowsFamily } from '../../../server/processes/windows-family.ts';
 
 function process_(pid: number, parent: number, more: Partial<Process> = {}): Process {
 	return { pid, parent, group: pid, identity: `${pid} then`, started: 100, commandId: undefined, ...more };

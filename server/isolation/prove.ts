@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { type AddressInfo, createServer, type Server } from 'node:net';
 import { join } from 'node:path';
-import type { Invocation } from '../invocation.ts';
+import type { Invocation } from './invocation.ts';
 import type { IsolationWay } from './ways.ts';
 
 /** Milliseconds for one attempt to reach the listener. */

@@ -1,6 +1,6 @@
 /**
- * Whether an environment variable looks as if it held a secret, by its name or by its value. A guess, which rather takes
- * a harmless variable for one (`MAX_TOKENS`) than misses one. Takes time linear in the length of the value.
+ * Whether an environment variable or a header looks as if it held a secret, by its name or by its value. A guess, which
+ * rather takes a harmless one for such (`MAX_TOKENS`) than misses one. Takes time linear in the length of the value.
  */
 export function looksSecret(name: string, value: string): boolean {
 	return isSecretName(name) || VALUES.some((pattern) => pattern.test(value));

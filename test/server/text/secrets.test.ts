@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { looksSecret } from '../../../server/shell/secrets.ts';
+import { looksSecret } from '../../../server/text/secrets.ts';
 
 const DIGITS = '0123456789';
 const ALPHABET = 'abcdefghijklmnopqrstuvwxyz';

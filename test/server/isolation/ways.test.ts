@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isolationWays } from '../../../../server/shell/isolation/ways.ts';
+import { isolationWays } from '../../../server/isolation/ways.ts';
 
 const RUN = { program: 'bash', args: ['-c', 'echo "a b"'] };
 

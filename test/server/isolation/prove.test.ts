@@ -1,11 +1,11 @@
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { findHole } from '../../../../server/shell/isolation/prove.ts';
-import { type IsolationWay, isolationWays } from '../../../../server/shell/isolation/ways.ts';
-import { systemProgram } from '../../../../server/shell/system-program.ts';
-import { processesWith } from '../../../support/shell.ts';
-import { temporaryFolder } from '../../../support/temporary.ts';
+import { findHole } from '../../../server/isolation/prove.ts';
+import { type IsolationWay, isolationWays } from '../../../server/isolation/ways.ts';
+import { systemProgram } from '../../../server/processes/system-program.ts';
+import { processesWith } from '../../support/shell.ts';
+import { temporaryFolder } from '../../support/temporary.ts';
 
 const ENVIRONMENT = { PATH: process.env.PATH ?? '' };
 

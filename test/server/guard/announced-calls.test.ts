@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { BrokerError } from '../../../server/errors.ts';
-import { AnnouncedCommands, RUN_SHELL_COMMAND } from '../../../server/guard/commands.ts';
+import { AnnouncedCalls, RUN_SHELL_COMMAND } from '../../../server/guard/announced-calls.ts';
 import { createGuard, hookEvent, SCANNER } from '../../support/guard.ts';
 
 const CLAUDE_CODE = { name: 'claude-code', version: '2.1.332' };
@@ -71,9 +71,10 @@ describe('a command that names a private file', () => {
 });
 
 test('of announcements whose call never came the oldest are dropped', () => {
-	const announced = new AnnouncedCommands();
+	const announced = new AnnouncedCalls();
 	for (let id = 0; id <= 1_000; id++) announced.add(announce(`${id}`, 'echo', 'reader'));
-	expect(announced.callerOf('0')).toBe('');
-	expect(announced.callerOf('1')).toBe('reader');
-	expect(announced.callerOf('1000')).toBe('reader');
+	expect(announced.callerOf('0')).toBeUndefined();
+	expect(announced.callerOf('1')).toMatchObject({ agent_type: 'reader' });
+	expect(announced.callerOf('1')).toBeUndefined();
+	expect(announced.callerOf('1000')).toMatchObject({ agent_type: 'reader' });
 });

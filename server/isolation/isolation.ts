@@ -1,5 +1,5 @@
-import { BrokerError } from '../../errors.ts';
-import type { Invocation } from '../invocation.ts';
+import { BrokerError } from '../errors.ts';
+import type { Invocation } from './invocation.ts';
 import type { IsolationWay } from './ways.ts';
 
 export interface IsolationOptions {

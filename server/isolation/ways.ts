@@ -1,4 +1,4 @@
-import type { Invocation } from '../invocation.ts';
+import type { Invocation } from './invocation.ts';
 
 /** A way to run a program without a network. */
 export interface IsolationWay {

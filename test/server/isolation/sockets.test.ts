@@ -4,8 +4,8 @@ import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { reachableSockets, socketsIn } from '../../../../server/shell/isolation/sockets.ts';
-import { temporaryFolder } from '../../../support/temporary.ts';
+import { reachableSockets, socketsIn } from '../../../server/isolation/sockets.ts';
+import { temporaryFolder } from '../../support/temporary.ts';
 
 test('the sockets with a file are read from /proc/net/unix', () => {
 	const text = [

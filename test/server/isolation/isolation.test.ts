@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { NetworkIsolation } from '../../../../server/shell/isolation/isolation.ts';
-import type { IsolationWay } from '../../../../server/shell/isolation/ways.ts';
+import { NetworkIsolation } from '../../../server/isolation/isolation.ts';
+import type { IsolationWay } from '../../../server/isolation/ways.ts';
 
 const RUN = { program: 'bash', args: ['-c', 'true'] };
 

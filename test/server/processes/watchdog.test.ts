@@ -1,8 +1,8 @@
 import { PassThrough, Readable } from 'node:stream';
 import { expect, test } from 'vitest';
-import type { FamilyTraits } from '../../../server/shell/process-family.ts';
-import { watchCommands } from '../../../server/shell/watch-commands.ts';
-import { startWatching, Watchdog } from '../../../server/shell/watchdog.ts';
+import type { FamilyTraits } from '../../../server/processes/process-family.ts';
+import { watchCommands } from '../../../server/processes/watch-commands.ts';
+import { startWatching, Watchdog } from '../../../server/processes/watchdog.ts';
 
 /** What a watching process would end, given the orders. */
 async function endedBy(orders: readonly string[]): Promise<string[]> {

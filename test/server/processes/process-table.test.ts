@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { expect, onTestFinished, test } from 'vitest';
-import { processesOf, procOf, readProc, readPs } from '../../../server/shell/process-table.ts';
+import { processesOf, procOf, readProc, readPs } from '../../../server/processes/process-table.ts';
 
 async function sleeper(env: Record<string, string> = {}, program = 'sleep', args = ['100']) {
 	const child = spawn(program, args, { detached: true, env: { PATH: process.env.PATH, ...env } });

@@ -1,0 +1,22 @@
+import { z } from 'zod';
+
+/** A path as the map writes it; {@link resolveEntryPath} says where it leads. */
+export const path = z
+	.string('a path is text in quotes')
+	.min(1, 'the path is empty')
+	.refine((text) => !text.includes('\0'), 'a path has no NUL character')
+	.refine((text) => !/^~[^/]/.test(text), 'a path may start with ~/ for your own home folder only');
+
+/** Seconds; a day at most, since timers do not hold much longer. */
+export const seconds = z
+	.number('a time limit is a number of seconds')
+	.min(1, 'a time limit is at least 1 second')
+	.max(86_400, 'a time limit is at most 86400 seconds, a day');
+
+/** The name of a tool, as its server gives it or in full. */
+export const toolName = z.string('the name of a tool is text in quotes').min(1, 'the name of a tool is empty');
+
+/** Whether a value of a TOML document is a table. */
+export function isTable(value: unknown): value is Readonly<Record<string, unknown>> {
+	return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Date);
+}

@@ -1,0 +1,63 @@
+import { carryCredentials, isLoopback } from './credentials.ts';
+import { Fault } from './fault.ts';
+import type { HttpInstance } from './servers.ts';
+
+/** Latin-1, as HTTP sends it, without control characters. RFC 9110, section 5.5, has the tab as well: nobody needs it. */
+const HEADER_VALUE = /^[\x20-\x7e\xa0-\xff]*$/;
+
+/**
+ * @param headers names as the schema has passed them; values with their variables in
+ * @throws Fault
+ */
+export function checkHeaders(headers: Readonly<Record<string, string>>): void {
+	const seen = new Set<string>();
+	for (const [name, value] of Object.entries(headers)) {
+		const path = ['headers', name];
+		if (!HEADER_VALUE.test(value)) throw new Fault(path, 'the value of a header is Latin-1 without control characters');
+		if (seen.has(name.toLowerCase())) throw new Fault(path, 'this header stands there in other letter case as well');
+		seen.add(name.toLowerCase());
+	}
+}
+
+/**
+ * @param field the name of the field that has the URL
+ * @param text the URL, with its variables in
+ * @param headers as {@link checkHeaders} has passed them
+ * @throws Fault also where credentials would go over the network in the clear
+ */
+export function toHttpInstance(field: string, text: string, headers: Readonly<Record<string, string>>): HttpInstance {
+	const url = parseUrl(field, text);
+	const all = new Map(Object.entries(headers));
+	if (url.username !== '' || url.password !== '') {
+		if ([...all.keys()].some((name) => name.toLowerCase() === 'authorization'))
+			throw new Fault([field], `${field} has user information, and headers has an Authorization already`);
+		all.set('Authorization', basic(field, url));
+		url.username = '';
+		url.password = '';
+	}
+	if (url.protocol === 'http:' && !isLoopback(url.hostname) && carryCredentials(url, all))
+		throw new Fault([field], 'credentials over http:// can be read on the way; use https://');
+	return { kind: 'http', url: url.href, headers: Object.fromEntries(all) };
+}
+
+function parseUrl(field: string, text: string): URL {
+	if (!URL.canParse(text)) throw new Fault([field], `${field} is not a whole URL`);
+	const url = new URL(text);
+	if (url.protocol !== 'https:' && url.protocol !== 'http:')
+		throw new Fault([field], `${field} begins with https:// or http://`);
+	// `hash` is empty for a bare # at the end.
+	if (url.href.includes('#')) throw new Fault([field], `${field} has no fragment; write # as %23`);
+	return url;
+}
+
+/** RFC 7617, in UTF-8. */
+function basic(field: string, { username, password }: URL): string {
+	let both: string;
+	try {
+		both = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
+	} catch {
+		// The cause is left out on purpose: it could hold the text.
+		throw new Fault([field], 'user information is percent-encoded UTF-8; write % as %25');
+	}
+	return `Basic ${Buffer.from(both).toString('base64')}`;
+}

@@ -1,0 +1,112 @@
+import { isDeepStrictEqual } from 'node:util';
+import { expand, expandList, expandTable } from './expand.ts';
+import { Fault } from './fault.ts';
+import { path } from './fields.ts';
+import { checkHeaders, toHttpInstance } from './http-instance.ts';
+import type { ServerTable } from './server-schema.ts';
+import type { InstanceConfig, ServerConfig, StdioInstance } from './servers.ts';
+
+type Instances = Pick<ServerConfig, 'open' | 'isolated'>;
+
+const OF_URL = ['url_isolated', 'headers'] as const;
+const OF_COMMAND = ['args', 'env', 'cwd', 'command_isolated', 'args_isolated', 'isolate_network'] as const;
+
+/**
+ * What a table of `[mcp_servers]` means.
+ *
+ * @param environment where the values of `${NAME}` come from
+ * @throws Fault
+ */
+export function toServerConfig(name: string, table: ServerTable, environment: NodeJS.ProcessEnv): ServerConfig {
+	return {
+		name,
+		...instances(table, environment),
+		refusesWhenPrivate: table.when_private === 'refuse',
+		privateTools: table.private_tools,
+		readTimeout: table.read_timeout * 1_000,
+	};
+}
+
+function instances(table: ServerTable, environment: NodeJS.ProcessEnv): Instances {
+	const { url, command } = table;
+	if (url !== undefined && command !== undefined) throw new Fault(['command'], EITHER);
+	if (url !== undefined) {
+		refuse(table, OF_COMMAND, 'command');
+		return httpInstances(url, table, environment);
+	}
+	if (command === undefined) throw new Fault([], EITHER);
+	refuse(table, OF_URL, 'url');
+	return stdioInstances(command, table, environment);
+}
+
+const EITHER = 'a server has either url or command';
+
+/** @param owner what a server must have to have one of the `fields` */
+function refuse(table: ServerTable, fields: readonly (keyof ServerTable)[], owner: string): void {
+	const field = fields.find((name) => table[name] !== undefined);
+	if (field !== undefined) throw new Fault([field], `${field} belongs to a server with ${owner}`);
+}
+
+function httpInstances(url: string, table: ServerTable, environment: NodeJS.ProcessEnv): Instances {
+	const headers = expandTable(table.headers ?? {}, environment, ['headers']);
+	checkHeaders(headers);
+	const instance = (field: keyof ServerTable, text: string): InstanceConfig =>
+		toHttpInstance(field, filled(field, text, environment), headers);
+	const open = instance('url', url);
+	if (table.url_isolated === undefined) return { open, isolated: undefined };
+	return { open, isolated: another('url_isolated', instance('url_isolated', table.url_isolated), open) };
+}
+
+function stdioInstances(command: string, table: ServerTable, environment: NodeJS.ProcessEnv): Instances {
+	const open: StdioInstance = {
+		kind: 'stdio',
+		command: filled('command', command, environment),
+		args: expandList(table.args ?? [], environment, ['args']),
+		env: expandTable(table.env ?? {}, environment, ['env']),
+		cwd: table.cwd === undefined ? undefined : folder(filled('cwd', table.cwd, environment)),
+		withoutNetwork: false,
+	};
+	return { open, isolated: isolatedCommand(open, table, environment) };
+}
+
+function isolatedCommand(
+	open: StdioInstance,
+	table: ServerTable,
+	environment: NodeJS.ProcessEnv,
+): StdioInstance | undefined {
+	const { command_isolated: command, args_isolated: args } = table;
+	if (table.isolate_network === true) {
+		for (const field of ['command_isolated', 'args_isolated'] as const) {
+			if (table[field] !== undefined) throw new Fault([field], `isolate_network = true stands in place of ${field}`);
+		}
+		return { ...open, withoutNetwork: true };
+	}
+	if (command === undefined && args === undefined) return undefined;
+	const isolated = {
+		...open,
+		command: command === undefined ? open.command : filled('command_isolated', command, environment),
+		// Arguments for one command mean nothing to another, so they are not taken over.
+		args: expandList(args ?? [], environment, ['args_isolated']),
+	};
+	return another(command === undefined ? 'args_isolated' : 'command_isolated', isolated, open);
+}
+
+/** An isolated instance that is the open one isolates nothing. */
+function another<T extends InstanceConfig>(field: keyof ServerTable, isolated: T, open: InstanceConfig): T {
+	if (isDeepStrictEqual(isolated, open)) throw new Fault([field], `${field} gives the same instance again`);
+	return isolated;
+}
+
+/** The text with its variables in, which must leave something of it: a blank `url_isolated` is not "no isolation". */
+function filled(field: keyof ServerTable, text: string, environment: NodeJS.ProcessEnv): string {
+	const whole = expand(text, environment, [field]);
+	if (whole === '') throw new Fault([field], `${field} is empty`);
+	return whole;
+}
+
+/** The rule of every path of the map, once the variables are in. */
+function folder(cwd: string): string {
+	const { error } = path.safeParse(cwd);
+	if (error !== undefined) throw new Fault(['cwd'], error.issues[0]?.message ?? 'cwd is no path');
+	return cwd;
+}

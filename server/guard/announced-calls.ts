@@ -1,0 +1,45 @@
+import { type HookEvent, hookEventSchema } from './hook.ts';
+
+/** How Claude Code begins the names of the broker's own tools. */
+export const OWN_TOOLS = 'mcp__plugin_context-broker_broker__';
+
+/** `run_shell_command` as Claude Code names it. */
+export const RUN_SHELL_COMMAND = `${OWN_TOOLS}run_shell_command`;
+
+/** A call follows its event at once, unless the person is asked; of those that never came the oldest are dropped. */
+const MOST = 1_000;
+
+/** Who a hook says makes a call; both are empty for the main agent. */
+export type AnnouncedCaller = Pick<HookEvent, 'agent_id' | 'agent_type'>;
+
+/** Which agents the hooks have announced for calls of the broker's own tools. */
+export class AnnouncedCalls {
+	/** By tool-use id. */
+	readonly #callers = new Map<string, AnnouncedCaller>();
+
+	/** Takes note of the event before a call. */
+	add({ tool_name, tool_use_id, agent_id, agent_type }: HookEvent): void {
+		if (tool_use_id === '' || !tool_name.startsWith(OWN_TOOLS)) return;
+		this.#callers.set(tool_use_id, { agent_id, agent_type });
+		const [oldest] = this.#callers.keys();
+		if (this.#callers.size > MOST && oldest !== undefined) this.#callers.delete(oldest);
+	}
+
+	/** Who makes a call, asked once; undefined where no hook tells. */
+	callerOf(toolUseId: string | undefined): AnnouncedCaller | undefined {
+		const caller = this.#callers.get(toolUseId ?? '');
+		this.#callers.delete(toolUseId ?? '');
+		return caller;
+	}
+}
+
+/** A command as the event of the client's own shell tool would tell of it. */
+export function commandEvent(command: string, cwd: string, agent_type: string, platform: NodeJS.Platform): HookEvent {
+	return callEvent(platform === 'win32' ? 'PowerShell' : 'Bash', { command }, cwd, agent_type);
+}
+
+/** A call as the event before it would tell of it. */
+export function callEvent(tool_name: string, input: unknown, cwd: string, agent_type: string): HookEvent {
+	const tool_input = JSON.stringify(input ?? {});
+	return hookEventSchema.parse({ hook_event_name: 'PreToolUse', tool_name, tool_input, cwd, agent_type });
+}

@@ -1,0 +1,126 @@
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import type { RequestOptions } from '@modelcontextprotocol/sdk/shared/protocol.js';
+import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
+import { ToolListChangedNotificationSchema } from '@modelcontextprotocol/sdk/types.js';
+import { z } from 'zod';
+
+/** A result as the server sent it. */
+export type RawResult = Record<string, unknown>;
+
+/** A tool as its server lists it, whatever fields it has. */
+export interface RawTool extends RawResult {
+	readonly name: string;
+}
+
+/** Takes whatever comes: what a server says passes through as it is. */
+const rawResult = z.looseObject({});
+
+const toolList = z.looseObject({
+	tools: z.array(z.looseObject({ name: z.string() })),
+	nextCursor: z.string().optional(),
+});
+
+/** Pages of a list of tools; a server that never ends is cut. */
+const MOST_PAGES = 100;
+
+/** Milliseconds for a sign of life from a server that may be gone. */
+const SIGN_OF_LIFE = 2_000;
+
+export interface ConnectionOptions {
+	readonly transport: Transport;
+	/** The broker's own version. */
+	readonly version: string;
+	/** Milliseconds. */
+	readonly timeout: number;
+	/** Told when the server says that its tools are others. */
+	readonly onToolsChanged: () => void;
+	/** Whether its server is known to be gone: the system can know before the connection does. */
+	readonly isGone?: () => boolean;
+	/** Told when the connection is over, or could not be made. */
+	readonly onClose?: () => void;
+}
+
+/** A connection to one instance of a server, from its `initialize` to its end. */
+export class Connection {
+	readonly #client: Client;
+	readonly #timeout: number;
+	readonly #isGone: () => boolean;
+	#isOpen = true;
+
+	private constructor(client: Client, { timeout, isGone = () => false }: ConnectionOptions) {
+		this.#client = client;
+		this.#timeout = timeout;
+		this.#isGone = isGone;
+	}
+
+	/** Connects. Rejects with whatever went wrong; then nothing is left of it. */
+	static async open(options: ConnectionOptions): Promise<Connection> {
+		const { transport, version, timeout, ...told } = options;
+		const client = new Client({ name: 'context-broker', version }, { capabilities: {} });
+		const connection = new Connection(client, options);
+		client.onclose = () => {
+			connection.#isOpen = false;
+			told.onClose?.();
+		};
+		client.onerror = (error) => connection.#doubt(error);
+		client.setNotificationHandler(ToolListChangedNotificationSchema, () => told.onToolsChanged());
+		try {
+			await client.connect(transport, { timeout });
+		} catch (error) {
+			await client.close().catch(() => {});
+			throw error;
+		}
+		keepOrder(transport);
+		return connection;
+	}
+
+	get isOpen(): boolean {
+		return this.#isOpen && !this.#isGone();
+	}
+
+	/** All tools of the server; none where it offers none. */
+	async tools(): Promise<RawTool[]> {
+		if (this.#client.getServerCapabilities()?.tools === undefined) return [];
+		const tools: RawTool[] = [];
+		let cursor: string | undefined;
+		for (let page = 0; page < MOST_PAGES; page++) {
+			const params = cursor === undefined ? {} : { cursor };
+			const list = await this.#client.request({ method: 'tools/list', params }, toolList, { timeout: this.#timeout });
+			tools.push(...list.tools);
+			cursor = list.nextCursor;
+			if (cursor === undefined) break;
+		}
+		return tools;
+	}
+
+	/** Calls a tool. The request is on its way when this returns, where the transport allows it. */
+	call(params: RawResult, options: RequestOptions): Promise<RawResult> {
+		return this.#client.request({ method: 'tools/call', params }, rawResult, {
+			...options,
+			timeout: this.#timeout,
+			resetTimeoutOnProgress: true,
+		});
+	}
+
+	async close(): Promise<void> {
+		await this.#client.close();
+	}
+
+	/**
+	 * A server that is gone takes the streams of HTTP with it, but nobody says whose answer is lost (the SDK would wait
+	 * for it until the time limit).
+	 */
+	#doubt(error: Error): void {
+		if (!this.#isOpen || !error.message.startsWith('SSE stream disconnected')) return;
+		this.#client.ping({ timeout: SIGN_OF_LIFE }).catch(() => this.#client.close());
+	}
+}
+
+/** The SDK (1.32) looks at a notification a moment later than at a response, and drops what was said of its progress before. */
+function keepOrder(transport: Transport): void {
+	const receive = transport.onmessage;
+	transport.onmessage = (message, extra) => {
+		if ('method' in message) receive?.(message, extra);
+		else queueMicrotask(() => receive?.(message, extra));
+	};
+}

@@ -1,0 +1,112 @@
+import { randomUUID } from 'node:crypto';
+import type { InstanceConfig, ServerConfig, StdioInstance } from '../context-map/servers.ts';
+import { BrokerError } from '../errors.ts';
+import type { Invocation } from '../isolation/invocation.ts';
+import type { Family, FamilyTraits } from '../processes/process-family.ts';
+import { COMMAND_VARIABLE } from '../processes/process-table.ts';
+import type { Watchdog } from '../processes/watchdog.ts';
+import { Connection } from './connection.ts';
+import { type Connect, Instance } from './instance.ts';
+import type { ToolOrigin } from './tool-names.ts';
+import { httpTransport, stdioTransport } from './transport.ts';
+import { Upstream } from './upstream.ts';
+import { Upstreams } from './upstreams.ts';
+
+export interface CreateUpstreamsOptions {
+	readonly servers: readonly ServerConfig[];
+	/** The broker's own version. */
+	readonly version: string;
+	/** The absolute path for what a table says of its working folder; undefined where it says nothing. */
+	readonly resolveFolder: (cwd: string | undefined) => string;
+	/** How to run a program without a network. @throws BrokerError `network_isolation_unavailable` */
+	readonly isolate: () => Promise<(invocation: Invocation) => Invocation>;
+	readonly watchdog: Pick<Watchdog, 'watch' | 'forget'>;
+	readonly familyOf: (traits: FamilyTraits) => Family;
+	/** Whether a process has ended, as far as the platform tells that at once. */
+	readonly isGone: (pid: number | undefined) => boolean;
+	/** Whether the session holds private data, now. */
+	readonly isPrivate: () => boolean;
+	/** Told when the tools may be others. */
+	readonly onTools: () => void;
+	/** Told what a person should know: a sentence. */
+	readonly warn: (sentence: string) => void;
+}
+
+/** The servers of the map, ready to be started. */
+export function createUpstreams(options: CreateUpstreamsOptions): Upstreams {
+	const upstreams = options.servers.map((config) => {
+		const { open, isolated } = config;
+		const hasOther = isolated !== undefined || config.refusesWhenPrivate;
+		const mayFetch = () => !hasOther || !options.isPrivate();
+		return new Upstream(
+			config,
+			instance(options, config, open, mayFetch, 'it'),
+			isolated && instance(options, config, isolated, () => true, 'its isolated instance'),
+		);
+	});
+	return new Upstreams(upstreams, (clash) => options.warn(clashSentence(clash)));
+}
+
+function clashSentence(clash: readonly ToolOrigin[]): string {
+	const tools = clash.map(({ server, tool }) => `${JSON.stringify(tool)} of ${server}`).join(' and ');
+	return `These tools can not be told apart by their names, so none of them is offered: ${tools}.`;
+}
+
+function instance(
+	options: CreateUpstreamsOptions,
+	server: ServerConfig,
+	config: InstanceConfig,
+	mayFetch: () => boolean,
+	what: string,
+): Instance {
+	let complaint = () => '';
+	const connect: Connect = async (onToolsChanged) => {
+		const common = { version: options.version, timeout: server.readTimeout, onToolsChanged };
+		if (config.kind === 'http') return await Connection.open({ transport: httpTransport(config, mayFetch), ...common });
+		const { transport, onClose, ...started } = await start(options, config);
+		complaint = started.complaint;
+		const isGone = () => options.isGone(transport.pid ?? undefined);
+		return await Connection.open({ transport, ...common, onClose, isGone });
+	};
+	return new Instance({
+		connect,
+		onTools: options.onTools,
+		onUnreachable: (cause) => {
+			const said = complaint();
+			const reason = said === '' ? reasonOf(cause) : `${reasonOf(cause)}; it said: ${said}`;
+			options.warn(`[mcp_servers.${server.name}]: ${what} can not be reached: ${reason}.`);
+		},
+	});
+}
+
+/** Starts an instance's program, with an eye on all that it starts. */
+async function start(options: CreateUpstreamsOptions, config: StdioInstance) {
+	const plain: Invocation = { program: config.command, args: config.args };
+	const invocation = config.withoutNetwork ? (await options.isolate())(plain) : plain;
+	const commandId = randomUUID();
+	const cwd = options.resolveFolder(config.cwd);
+	options.watchdog.watch({ commandId });
+	const { transport, complaint } = stdioTransport({
+		config,
+		invocation,
+		cwd,
+		variables: { [COMMAND_VARIABLE]: commandId },
+	});
+	const onClose = () => {
+		// A launcher can leave what it has launched.
+		void options
+			.familyOf({ commandId })
+			.end()
+			.then(() => options.watchdog.forget(commandId));
+	};
+	return { transport, complaint, onClose };
+}
+
+/** Without what the map or a server says: a code, or the kind of error. */
+function reasonOf(cause: unknown): string {
+	if (cause instanceof BrokerError) return `${cause.code}${cause.note === undefined ? '' : ` (${cause.note})`}`;
+	const { code, message, cause: inner } = cause as NodeJS.ErrnoException & { cause?: NodeJS.ErrnoException };
+	const known = inner?.code ?? code;
+	if (known === 'ENOENT') return 'its program was not found';
+	return known === undefined ? message : `${known}`;
+}

@@ -1,0 +1,120 @@
+import { StreamableHTTPError } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import type { RequestOptions } from '@modelcontextprotocol/sdk/shared/protocol.js';
+import type { Connection, RawResult, RawTool } from './connection.ts';
+import { ClosedToPrivate } from './transport.ts';
+
+/** It can't be connected to; the cause says why. */
+export class Unreachable extends Error {}
+
+/** The connection ended before the answer came. */
+export class Lost extends Error {}
+
+/** Opens a connection to an instance. Rejects where there is none. */
+export type Connect = (onToolsChanged: () => void) => Promise<Connection>;
+
+export interface InstanceOptions {
+	readonly connect: Connect;
+	/** Told when its tools are other than before. */
+	readonly onTools: () => void;
+	/** Told why it can't be reached, each time that it is tried. */
+	readonly onUnreachable: (cause: unknown) => void;
+}
+
+/** One instance of a server: connected as long as that goes, and again for the next call where it was lost. */
+export class Instance {
+	readonly #options: InstanceOptions;
+	#connection: Connection | undefined;
+	#connecting: Promise<Connection> | undefined;
+	#tools: readonly RawTool[] | undefined;
+
+	constructor(options: InstanceOptions) {
+		this.#options = options;
+	}
+
+	/** Its tools as it said last; undefined as long as it has not. */
+	get tools(): readonly RawTool[] | undefined {
+		return this.#tools;
+	}
+
+	/** Connects, unless it is connected. @throws Unreachable */
+	async connect(): Promise<Connection> {
+		if (this.#connection?.isOpen === true) return this.#connection;
+		this.#connecting ??= this.#connect().finally(() => {
+			this.#connecting = undefined;
+		});
+		return await this.#connecting;
+	}
+
+	/**
+	 * Calls a tool, at most once: a call that the server may have begun is not repeated.
+	 *
+	 * @param mayStart asked in the moment in which the call is sent
+	 * @throws Unreachable, Lost, ClosedToPrivate, or the error that the server answered with
+	 */
+	async call(params: RawResult, options: RequestOptions, mayStart: () => boolean): Promise<RawResult> {
+		for (let isFirst = true; ; isFirst = false) {
+			const connection = await this.connect();
+			if (!mayStart()) throw new ClosedToPrivate();
+			try {
+				return await connection.call(params, options);
+			} catch (error) {
+				if (error instanceof ClosedToPrivate) throw error;
+				if (isFirst && neverArrived(error)) await connection.close().catch(() => {});
+				else if (options.signal?.aborted !== true && !connection.isOpen) throw new Lost('lost', { cause: error });
+				else throw error;
+			}
+		}
+	}
+
+	async close(): Promise<void> {
+		await this.#connection?.close();
+	}
+
+	async #connect(): Promise<Connection> {
+		try {
+			const connection = await this.#options.connect(() => void this.#readTools());
+			this.#connection = connection;
+			await this.#readTools();
+			return connection;
+		} catch (cause) {
+			this.#report(cause);
+			throw new Unreachable('unreachable', { cause });
+		}
+	}
+
+	async #readTools(): Promise<void> {
+		const tools = await this.#connection?.tools().catch((error: unknown) => {
+			this.#report(error);
+			return undefined;
+		});
+		if (tools === undefined) return;
+		this.#tools = tools;
+		this.#options.onTools();
+	}
+
+	/** Where nothing more goes to it, that is no fault of the server. */
+	#report(cause: unknown): void {
+		if (!(cause instanceof ClosedToPrivate)) this.#options.onUnreachable(cause);
+	}
+}
+
+/** Codes of errors that happen before a request has left. */
+const BEFORE_SENDING = [
+	'ECONNREFUSED',
+	'ENOTFOUND',
+	'EAI_AGAIN',
+	'EHOSTUNREACH',
+	'ENETUNREACH',
+	'UND_ERR_CONNECT_TIMEOUT',
+];
+
+/**
+ * Whether the server has certainly not begun with a request: it could not be reached, or did not know the session (404
+ * by the specification, 400 by some servers), as after a restart.
+ */
+function neverArrived(error: unknown): boolean {
+	if (error instanceof StreamableHTTPError) return error.code === 404 || error.code === 400;
+	const { message, cause } = error as Error;
+	if (message === 'Not connected') return true;
+	return BEFORE_SENDING.includes((cause as NodeJS.ErrnoException | undefined)?.code ?? '');
+}

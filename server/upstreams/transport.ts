@@ -1,0 +1,61 @@
+import { getDefaultEnvironment, StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
+import type { HttpInstance, StdioInstance } from '../context-map/servers.ts';
+import type { Invocation } from '../isolation/invocation.ts';
+
+/** Bytes of the longest message that a server may send. */
+const LONGEST_MESSAGE = 128 * 1024 * 1024;
+
+/** Characters that are kept of what a server prints before it is connected. */
+const COMPLAINT = 2_000;
+
+/**
+ * To a server that listens at a URL. Redirects lead nowhere but to the same origin: that is the SDK's rule.
+ *
+ * @param mayFetch asked in the moment in which something is sent; false keeps it here
+ */
+export function httpTransport({ url, headers }: HttpInstance, mayFetch: () => boolean): Transport {
+	const guarded: typeof fetch = async (...request) => {
+		if (!mayFetch()) throw new ClosedToPrivate();
+		return await fetch(...request);
+	};
+	return new StreamableHTTPClientTransport(new URL(url), {
+		fetch: guarded,
+		requestInit: { headers: { ...headers } },
+	}) as Transport;
+}
+
+/** Nothing more goes to an open instance, since the session holds private data. */
+export class ClosedToPrivate extends Error {}
+
+export interface StdioOptions {
+	readonly config: StdioInstance;
+	/** The program, with what isolates it where it is to be isolated. */
+	readonly invocation: Invocation;
+	/** Absolute. */
+	readonly cwd: string;
+	/** Tells the processes of this instance from all others. */
+	readonly variables: Readonly<Record<string, string>>;
+}
+
+/** To a server that is started, and what it has printed on standard error so far. */
+export function stdioTransport({ config, invocation, cwd, variables }: StdioOptions): {
+	transport: StdioClientTransport;
+	complaint: () => string;
+} {
+	const transport = new StdioClientTransport({
+		command: invocation.program,
+		args: [...invocation.args],
+		env: { ...getDefaultEnvironment(), ...config.env, ...variables },
+		cwd,
+		stderr: 'pipe',
+		maxBufferSize: LONGEST_MESSAGE,
+	});
+	let printed = '';
+	// What a server prints can be private; it is shown only where the server does not start.
+	transport.stderr?.on('data', (chunk: Buffer) => {
+		printed = (printed + chunk.toString()).slice(-COMPLAINT);
+	});
+	return { transport, complaint: () => printed.trim().split('\n').at(-1) ?? '' };
+}

@@ -1,0 +1,79 @@
+import type { ExposableTool } from '../exposure/policy.ts';
+import type { RawTool } from './connection.ts';
+import { nameTools, type ToolOrigin } from './tool-names.ts';
+import type { Upstream } from './upstream.ts';
+
+/** A tool of a server behind the broker, as the broker offers it. */
+export interface OfferedTool {
+	readonly upstream: Upstream;
+	/** As the server names it. */
+	readonly tool: string;
+	/** As the server lists it, but under the name that it has here. */
+	readonly listing: RawTool;
+}
+
+/** The servers behind the broker, and the one table of what they offer. */
+export class Upstreams {
+	readonly #upstreams: readonly Upstream[];
+	readonly #onClash: (tools: readonly ToolOrigin[]) => void;
+	readonly #told = new Set<string>();
+
+	/** @param onClash told once of tools that can't be told apart */
+	constructor(upstreams: readonly Upstream[], onClash: (tools: readonly ToolOrigin[]) => void) {
+		this.#upstreams = upstreams;
+		this.#onClash = onClash;
+	}
+
+	/** Connects to all of them, at the same time. */
+	start(): void {
+		for (const upstream of this.#upstreams) upstream.start();
+	}
+
+	/** When each was connected to, or could not be. */
+	async started(): Promise<void> {
+		await Promise.all(this.#upstreams.map((upstream) => upstream.started()));
+	}
+
+	/** What they offer now, by name. @param isPrivate whether the session holds private data */
+	offered(isPrivate: boolean): ReadonlyMap<string, OfferedTool> {
+		const all = this.#upstreams.flatMap((upstream) => {
+			return upstream
+				.tools(isPrivate)
+				.map((tool) => ({ server: upstream.config.name, tool: tool.name, upstream, raw: tool }));
+		});
+		const { byName, clashes } = nameTools(all);
+		for (const clash of clashes) this.#tell(clash);
+		const offered = new Map<string, OfferedTool>();
+		for (const [name, { upstream, tool, raw }] of byName)
+			offered.set(name, { upstream, tool, listing: { ...raw, name } });
+		return offered;
+	}
+
+	/** The tools that the user can show and hide. They are the user's choice, so all are shown by default. */
+	exposable(isPrivate: boolean): ExposableTool[] {
+		return [...this.offered(isPrivate)].map(([name, { upstream, tool }]) => {
+			const { name: server } = upstream.config;
+			const isTelling = name === `${server}__${tool}`;
+			return { name, exposure: 'default', ...(isTelling ? {} : { origin: `${server}: ${tool}` }) };
+		});
+	}
+
+	/** How the names of tools begin that are still to come. */
+	expected(): string[] {
+		return this.#upstreams.filter(({ isListed }) => !isListed).map(({ config }) => `${config.name}__`);
+	}
+
+	async close(): Promise<void> {
+		await Promise.all(this.#upstreams.map((upstream) => upstream.close()));
+	}
+
+	#tell(clash: readonly ToolOrigin[]): void {
+		const key = clash
+			.map(({ server, tool }) => JSON.stringify([server, tool]))
+			.sort()
+			.join();
+		if (this.#told.has(key)) return;
+		this.#told.add(key);
+		this.#onClash(clash);
+	}
+}

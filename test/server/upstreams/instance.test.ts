@@ -1,0 +1,173 @@
+import { expect, test } from 'vitest';
+import type { RawTool } from '../../../server/upstreams/connection.ts';
+import { Lost, Unreachable } from '../../../server/upstreams/instance.ts';
+import { ClosedToPrivate } from '../../../server/upstreams/transport.ts';
+import { type Answer, ErrorCode, fakeInstance, McpError, pending, StreamableHTTPError } from './fakes.ts';
+
+const PARAMS = { name: 'tool' };
+const always = () => true;
+
+/** Fails the first calls in these ways, and answers the others. */
+function failing(...errors: readonly unknown[]): Answer {
+	const left = [...errors];
+	return async () => {
+		if (left.length > 0) throw left.shift();
+		return { answered: true };
+	};
+}
+
+test('many calls at once share one connection', async () => {
+	const { instance, seen, calls } = fakeInstance();
+	await Promise.all(Array.from({ length: 50 }, () => instance.call(PARAMS, {}, always)));
+	expect(seen.attempts).toBe(1);
+	expect(calls).toHaveLength(50);
+});
+
+test('many calls at once share one attempt that fails, and the next call makes another', async () => {
+	let isDown = true;
+	const { instance, seen, unreachable, calls } = fakeInstance({
+		arrive: async () => {
+			if (isDown) throw new Error('down');
+		},
+	});
+	const results = await Promise.allSettled(Array.from({ length: 5 }, () => instance.call(PARAMS, {}, always)));
+	for (const result of results) expect(result).toMatchObject({ reason: expect.any(Unreachable) });
+	expect(seen.attempts).toBe(1);
+	expect(unreachable).toEqual([new Error('down')]);
+	isDown = false;
+	await instance.call(PARAMS, {}, always);
+	expect(calls).toHaveLength(1);
+});
+
+test('after its connection was lost, the next call has a new one', async () => {
+	const { instance, seen, connections } = fakeInstance();
+	await instance.call(PARAMS, {}, always);
+	connections[0]?.end();
+	expect(seen.attempts).toBe(1);
+	await instance.call(PARAMS, {}, always);
+	expect(seen.attempts).toBe(2);
+	await instance.close();
+	expect(connections.map(({ isOpen }) => isOpen)).toEqual([false, false]);
+});
+
+const NEVER_ARRIVED: readonly [string, () => unknown][] = [
+	['not connected', () => new Error('Not connected')],
+	['refused', () => new TypeError('fetch failed', { cause: { code: 'ECONNREFUSED' } })],
+	['no such host', () => new TypeError('fetch failed', { cause: { code: 'ENOTFOUND' } })],
+	['unknown session (404)', () => new StreamableHTTPError(404, 'gone')],
+	['unknown session (400)', () => new StreamableHTTPError(400, 'gone')],
+];
+
+test.each(NEVER_ARRIVED)('%s: the call goes out once more on a new connection, and only once', async (_, error) => {
+	const once = fakeInstance({ answer: failing(error()) });
+	expect(await once.instance.call(PARAMS, {}, always)).toEqual({ answered: true });
+	expect(once.connections.map(({ isOpen }) => isOpen)).toEqual([false, true]);
+	expect(once.calls).toEqual([PARAMS, PARAMS]);
+
+	const twice = fakeInstance({ answer: failing(error(), error()) });
+	await expect(twice.instance.call(PARAMS, {}, always)).rejects.toThrow();
+	expect(twice.calls).toHaveLength(2);
+});
+
+test.each<[string, () => unknown]>([
+	['500', () => new StreamableHTTPError(500, 'oops')],
+	['reset', () => new TypeError('fetch failed', { cause: { code: 'ECONNRESET' } })],
+	['closed', () => new McpError(ErrorCode.ConnectionClosed, 'Connection closed')],
+	['said by the server', () => new McpError(ErrorCode.InternalError, 'Not connected')],
+	['something else', () => new Error('something else')],
+])('%s: the call is never repeated, and it is lost where the connection is', async (_, error) => {
+	const open = fakeInstance({ answer: failing(error()) });
+	await expect(open.instance.call(PARAMS, {}, always)).rejects.toEqual(error());
+	expect(open.calls).toHaveLength(1);
+
+	const thrown = error();
+	const closed = fakeInstance({
+		answer: async (_params, _options, connection) => {
+			connection.end();
+			throw thrown;
+		},
+	});
+	const calling = closed.instance.call(PARAMS, {}, always);
+	await expect(calling).rejects.toBeInstanceOf(Lost);
+	await expect(calling).rejects.toMatchObject({ cause: thrown });
+	expect(closed.calls).toHaveLength(1);
+	expect(closed.seen.attempts).toBe(1);
+});
+
+test('a call that was cancelled is not lost', async () => {
+	const { instance } = fakeInstance({
+		answer: async (_params, _options, connection) => {
+			connection.end();
+			throw new Error('cancelled');
+		},
+	});
+	await expect(instance.call(PARAMS, { signal: AbortSignal.abort() }, always)).rejects.toThrow('cancelled');
+});
+
+test('whether a call may start is asked in the moment in which it is sent, each time', async () => {
+	const way = pending();
+	let mayStart = true;
+	const { instance, calls } = fakeInstance({ arrive: () => way.promise });
+	const calling = instance.call(PARAMS, {}, () => mayStart);
+	mayStart = false;
+	way.resolve();
+	await expect(calling).rejects.toBeInstanceOf(ClosedToPrivate);
+	expect(calls).toEqual([]);
+
+	mayStart = true;
+	const again = fakeInstance({
+		answer: async () => {
+			mayStart = false;
+			throw new Error('Not connected');
+		},
+	});
+	await expect(again.instance.call(PARAMS, {}, () => mayStart)).rejects.toBeInstanceOf(ClosedToPrivate);
+	expect(again.calls).toHaveLength(1);
+});
+
+test('its tools are read when it is connected, and again when it says that they are others', async () => {
+	let tools: RawTool[] = [{ name: 'a' }];
+	const { instance, connections, seen } = fakeInstance({ tools: async () => tools });
+	expect(instance.tools).toBeUndefined();
+	await instance.connect();
+	expect(instance.tools).toEqual([{ name: 'a' }]);
+	expect(seen.toolsTold).toBe(1);
+	tools = [{ name: 'b' }];
+	connections[0]?.sayToolsChanged();
+	await expect.poll(() => instance.tools).toEqual([{ name: 'b' }]);
+	expect(seen.toolsTold).toBe(2);
+	connections[0]?.end();
+	expect(instance.tools).toEqual([{ name: 'b' }]);
+});
+
+test('a server that does not tell its tools is reported, can be called, and keeps those that it has told', async () => {
+	const failure = new Error('no list');
+	let fails = true;
+	const { instance, unreachable, connections, seen } = fakeInstance({
+		tools: async () => {
+			if (fails) throw failure;
+			return [{ name: 'a' }];
+		},
+	});
+	expect(await instance.call(PARAMS, {}, always)).toEqual({});
+	expect(unreachable).toEqual([failure]);
+	expect(instance.tools).toBeUndefined();
+	expect(seen.toolsTold).toBe(0);
+	fails = false;
+	connections[0]?.sayToolsChanged();
+	await expect.poll(() => instance.tools).toEqual([{ name: 'a' }]);
+	fails = true;
+	connections[0]?.sayToolsChanged();
+	await expect.poll(() => unreachable).toHaveLength(2);
+	expect(instance.tools).toEqual([{ name: 'a' }]);
+});
+
+test('that nothing more goes to an open instance is no fault of the server, and is not reported as one', async () => {
+	const { instance, unreachable } = fakeInstance({
+		arrive: async () => {
+			throw new ClosedToPrivate();
+		},
+	});
+	await expect(instance.connect()).rejects.toBeInstanceOf(Unreachable);
+	expect(unreachable).toEqual([]);
+});

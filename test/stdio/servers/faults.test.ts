@@ -1,0 +1,156 @@
+import { describe, expect, test } from 'vitest';
+import {
+	createRecording,
+	freePort,
+	listen,
+	loadPrivate,
+	outcome,
+	startBrokerWith,
+	stdio,
+	toolNames,
+} from '../../support/servers.ts';
+import { expectGone, processesWith } from '../../support/shell.ts';
+
+describe('a server that is killed', () => {
+	test('between two calls is started again for the next', async () => {
+		const recording = await createRecording();
+		const broker = await startBrokerWith({ s: stdio(recording) });
+		for (let i = 0; i < 3; i++) {
+			expect(await outcome(broker, 's__echo', { i })).toBe(`{"i":${i}}`);
+			const [pid = 0] = processesWith(recording.log);
+			process.kill(pid, 'SIGKILL');
+			await expectGone(String(recording.log));
+		}
+		expect(await recording.calls()).toBe(3);
+	});
+
+	test('during a call loses it, and nobody repeats it', async () => {
+		const recording = await createRecording();
+		const broker = await startBrokerWith({ s: stdio(recording) });
+		expect(await outcome(broker, 's__die')).toBe('upstream_lost');
+		expect(await outcome(broker, 's__echo')).toBe('{}');
+		expect(await recording.lines()).toEqual(['call die {}', 'call echo {}']);
+	});
+
+	test('over HTTP too, also where it comes back', async () => {
+		const recording = await createRecording();
+		const port = await freePort();
+		const first = await listen(recording, port);
+		const broker = await startBrokerWith({ s: `url = "http://127.0.0.1:${port}/mcp"\n` });
+		expect(await outcome(broker, 's__die')).toBe('upstream_lost');
+		await expect.poll(() => first.exitCode).toBe(1);
+		expect(await outcome(broker, 's__echo')).toBe('upstream_unavailable');
+		const again = await createRecording();
+		await listen(again, port);
+		expect(await outcome(broker, 's__echo')).toBe('{}');
+		expect([await recording.calls(), await again.calls()]).toEqual([1, 1]);
+	});
+});
+
+describe('a server that', () => {
+	const BROKEN = {
+		'is not there': 'command = "/none"\n',
+		'never speaks': 'command = "sleep"\nargs = ["1000"]\nread_timeout = 2\n',
+		'ends at once': 'command = "sh"\nargs = ["-c", "echo it is broken >&2; exit 3"]\n',
+		'speaks no MCP': 'command = "yes"\nread_timeout = 2\n',
+		'refuses connections': 'url = "http://127.0.0.1:9/mcp"\n',
+	};
+	test.each(Object.entries(BROKEN))('%s takes nothing else along, and is told', async (_, fields) => {
+		const broker = await startBrokerWith({ broken: fields, s: stdio(await createRecording()) }, ['s']);
+		expect(JSON.stringify(await loadPrivate(broker))).toContain('Jane');
+		expect(await toolNames(broker)).toContain('s__echo');
+		expect(await outcome(broker, 's__echo')).toBe('{}');
+		await new Promise((resolve) => setTimeout(resolve, 2_500));
+		const { errors } = await broker.finish();
+		expect(errors).toMatch(/\[mcp_servers\.broken\]: it can not be reached: .+\.\n/);
+	});
+
+	test('takes too long is given up, unless it shows signs of life', async () => {
+		const recording = await createRecording();
+		const broker = await startBrokerWith({ s: `${stdio(recording)}read_timeout = 1\n` });
+		expect(await outcome(broker, 's__slow', { steps: 1, ms: 2_500 })).toBe('upstream_timeout');
+		expect(await outcome(broker, 's__slow', { steps: 5, ms: 500, tells: true })).toBe('slept');
+		expect((await recording.lines()).filter((line) => line.startsWith('cancelled'))).toHaveLength(1);
+	});
+
+	test('prints something else in between is understood all the same', async () => {
+		const broker = await startBrokerWith({ s: stdio(await createRecording()) });
+		expect(await outcome(broker, 's__garbage')).toBe('after garbage');
+	});
+
+	test('answers with 50 MB is passed on', async () => {
+		const broker = await startBrokerWith({ s: stdio(await createRecording()) });
+		const text = (await outcome(broker, 's__big', { size: 50_000_000 })) ?? '';
+		expect(text.length).toBe(50_000_000);
+	});
+});
+
+test('tools that can not be told apart are not offered, and both are named', async () => {
+	const broker = await startBrokerWith(
+		{ 's-1': stdio(await createRecording()), s_1: stdio(await createRecording()) },
+		[],
+	);
+	await new Promise((resolve) => setTimeout(resolve, 2_000));
+	expect(await toolNames(broker)).toEqual(['load_context']);
+	const { errors } = await broker.finish();
+	expect(errors).toContain(
+		'These tools can not be told apart by their names, so none of them is offered: "echo" of s-1 and "echo" of s_1.\n',
+	);
+});
+
+test('the lists of tools hold for them', async () => {
+	const servers = { one: stdio(await createRecording()), two: stdio(await createRecording()) };
+	const broker = await startBrokerWith(servers, ['two'], {
+		CONTEXT_BROKER_DISABLED_TOOLS: 'one__* two-_secret nine__x',
+	});
+	await new Promise((resolve) => setTimeout(resolve, 2_000));
+	const shown = await toolNames(broker);
+	expect(shown.filter((name) => name.startsWith('one'))).toEqual([]);
+	expect(shown).toContain('two__echo');
+	expect(shown).not.toContain('two__secret');
+	expect(await outcome(broker, 'one__echo')).toBe('-32602');
+	const { errors } = await broker.finish();
+	expect(errors).not.toMatch(/"one__\*"|"two-_secret"/);
+	expect(errors).toMatch(/"nine__x", which is no tool/);
+});
+
+test('a map with a fault is told at the start, and no server is started', async () => {
+	const recording = await createRecording();
+	const broker = await startBrokerWith({ s: `${stdio(recording)}url_isolated = ""\n` }, []);
+	expect(await toolNames(broker)).toEqual(['load_context']);
+	expect(processesWith(recording.log)).toEqual([]);
+	const { errors } = await broker.finish();
+	expect(errors).toMatch(
+		/^context-broker: config_invalid: .* Line 6, column 1: url_isolated belongs to a server with url\.$/m,
+	);
+});
+
+test('private files are kept from them', async () => {
+	const broker = await startBrokerWith({ s: stdio(await createRecording()) });
+	const path = `${broker.user.configFolder}/catalog.md`;
+	expect(await outcome(broker, 's__echo', { path })).toBe('protected_file');
+});
+
+test.each(['finish', 'SIGTERM', 'SIGKILL'] as const)('nothing survives the broker: %s', async (how) => {
+	const recording = await createRecording();
+	const script = `node=$1; shift; "$node" "$@"; true`;
+	const [, command = '', args = ''] = /command = (.*)\nargs = (.*)\n/.exec(stdio(recording)) ?? [];
+	const launched = JSON.stringify(['-c', script, 'sh', JSON.parse(command), ...(JSON.parse(args) as string[])]);
+	const broker = await startBrokerWith({ s: `command = "sh"\nargs = ${launched}\nisolate_network = true\n` });
+	await outcome(broker, 's__echo');
+	expect(processesWith(recording.log).length).toBeGreaterThan(1);
+	if (how === 'finish') await broker.finish();
+	else broker.kill(how);
+	await expectGone(recording.log);
+});
+
+test('what a server prints on standard error is not passed on', async () => {
+	const recording = await createRecording();
+	const fields = stdio(recording).replace('command = ', 'cwd = "/"\ncommand = ');
+	const [, program = '', args = ''] = /command = (.*)\nargs = (.*)\n/.exec(fields) ?? [];
+	const launched = ['-c', 'echo private >&2; exec "$@"', 'sh', JSON.parse(program), ...(JSON.parse(args) as string[])];
+	const broker = await startBrokerWith({ s: `command = "sh"\nargs = ${JSON.stringify(launched)}\n` });
+	expect(await outcome(broker, 's__echo')).toBe('{}');
+	const { errors } = await broker.finish();
+	expect(errors).not.toContain('private');
+});

@@ -1,0 +1,155 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { type AddressInfo, createServer as createTcpServer } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { callRequest } from '../../support/broker.ts';
+import {
+	callTool,
+	createRecording,
+	freePort,
+	listen,
+	loadPrivate,
+	outcome,
+	startBrokerWith,
+	stdio,
+} from '../../support/servers.ts';
+
+/** Two instances, over stdio or HTTP, and a broker in front of them. */
+async function twoInstances(kind: string, more = '') {
+	const [open, isolated] = [await createRecording(), await createRecording()];
+	if (kind === 'stdio') return { open, isolated, broker: await startBrokerWith({ s: stdio(open, isolated) + more }) };
+	const ports = [await freePort(), await freePort()] as const;
+	await Promise.all([listen(open, ports[0]), listen(isolated, ports[1])]);
+	const fields = `url = "http://127.0.0.1:${ports[0]}/mcp"\nurl_isolated = "http://127.0.0.1:${ports[1]}/mcp"\n`;
+	return { open, isolated, broker: await startBrokerWith({ s: fields + more }) };
+}
+
+describe.each(['stdio', 'http'])('over %s', (kind) => {
+	test('calls go to the open instance until private context is given out, then to the isolated one', async () => {
+		const { open, isolated, broker } = await twoInstances(kind);
+		for (let i = 0; i < 3; i++) expect(await outcome(broker, 's__echo', { i })).toBe(`{"i":${i}}`);
+		expect([await open.calls(), await isolated.calls()]).toEqual([3, 0]);
+		await loadPrivate(broker);
+		for (let i = 0; i < 3; i++) expect(await outcome(broker, 's__echo', { i })).toBe(`{"i":${i}}`);
+		expect([await open.calls(), await isolated.calls()]).toEqual([3, 3]);
+	});
+
+	test('of 1,000 calls around the switch none starts on the open instance after it, and each is answered', async () => {
+		const { open, isolated, broker } = await twoInstances(kind);
+		let isSwitched = false;
+		let sent = 0;
+		const send = (count: number) => {
+			for (const end = sent + count; sent < end; sent++) broker.send(callRequest(sent, 's__echo', { sent }));
+		};
+		send(300);
+		broker.send(callRequest('load', 'load_context', { key: 'k' }));
+		const switching = broker.answerTo('load').then(() => {
+			isSwitched = true;
+		});
+		while (!isSwitched && sent < 800) {
+			send(5);
+			await delay(5);
+		}
+		await switching;
+		const atTheSwitch = await open.calls();
+		send(1_000 - sent);
+		for (let id = 0; id < 1_000; id++) expect((await broker.answerTo(id)).result).not.toHaveProperty('isError');
+		expect(await open.calls()).toBe(atTheSwitch);
+		expect(atTheSwitch).toBeGreaterThan(0);
+		expect((await open.calls()) + (await isolated.calls())).toBe(1_000);
+		expect(await isolated.calls()).toBeGreaterThan(0);
+		const ids = broker.received.map(({ id }) => id).filter((id) => typeof id === 'number');
+		expect(new Set(ids).size).toBe(ids.length);
+	});
+
+	test.each(['secret', 'fails'])('what a private tool returns turns the session private: %s', async (tool) => {
+		const { open, isolated, broker } = await twoInstances(kind, `private_tools = ["${tool}"]\n`);
+		expect(await outcome(broker, 's__echo', {})).toBe('{}');
+		const { result } = await callTool(broker, `s__${tool}`, {}, { progressToken: 'p' });
+		expect(JSON.stringify(result)).toContain('the secret');
+		await outcome(broker, 's__echo', {});
+		expect([await open.calls(), await isolated.calls()]).toEqual([2, 1]);
+		const told = broker.received.filter(({ method }) => method === 'notifications/progress');
+		expect(JSON.stringify(told)).not.toContain('secret');
+	});
+});
+
+test('a server that is started a second time without a network can not reach what the first can', async () => {
+	const listener = createTcpServer((socket) => socket.end('hello')).listen(0, '127.0.0.1');
+	onTestFinished(() => void listener.close());
+	await once(listener, 'listening');
+	const { port } = listener.address() as AddressInfo;
+	const broker = await startBrokerWith({ s: stdio(await createRecording(), 'without network') });
+	expect(await outcome(broker, 's__fetch', { port })).toBe('hello');
+	await loadPrivate(broker);
+	expect(await outcome(broker, 's__fetch', { port })).toBe('ECONNREFUSED');
+});
+
+test('also below a launcher', async () => {
+	const recording = await createRecording();
+	const fields = stdio(recording).replace('command = ', 'args_of_none = ');
+	const [, program = '', args = ''] = /= (.*)\nargs = (.*)\n/.exec(fields) ?? [];
+	const script = `${JSON.parse(program)} "$@"; true`;
+	const launched = `command = "sh"\nargs = ${JSON.stringify(['-c', script, 'sh', ...(JSON.parse(args) as string[])])}\n`;
+	const broker = await startBrokerWith({ s: `${launched}isolate_network = true\n` });
+	await loadPrivate(broker);
+	expect(await outcome(broker, 's__fetch', { port: 1 })).toBe('ECONNREFUSED');
+});
+
+describe('where the isolated instance', () => {
+	const UNREACHABLE = {
+		stdio: 'command_isolated = "/none"\n',
+		http: 'url_isolated = "http://127.0.0.1:9/mcp"\n',
+	};
+
+	test.each(['stdio', 'http'] as const)('can not be reached, calls are refused: %s', async (kind) => {
+		const open = await createRecording();
+		const port = await freePort();
+		if (kind === 'http') await listen(open, port);
+		const fields = kind === 'stdio' ? stdio(open) : `url = "http://127.0.0.1:${port}/mcp"\n`;
+		const broker = await startBrokerWith({ s: fields + UNREACHABLE[kind] });
+		expect(await outcome(broker, 's__echo')).toBe('{}');
+		await loadPrivate(broker);
+		for (let i = 0; i < 3; i++) expect(await outcome(broker, 's__echo')).toBe('isolated_instance_unavailable');
+		expect(await open.calls()).toBe(1);
+		const { errors } = await broker.finish();
+		expect(errors).toMatch(/\[mcp_servers\.s\]: its isolated instance can not be reached: /);
+	});
+
+	test('leads to another origin, nobody follows', async () => {
+		let reached = 0;
+		const other = createServer((_, response) => {
+			reached += 1;
+			response.end();
+		}).listen(0, '127.0.0.1');
+		await once(other, 'listening');
+		const location = `http://127.0.0.1:${(other.address() as AddressInfo).port}/mcp`;
+		const redirecting = createServer((_, response) => response.writeHead(307, { location }).end()).listen(
+			0,
+			'127.0.0.1',
+		);
+		await once(redirecting, 'listening');
+		onTestFinished(() => {
+			other.close();
+			redirecting.close();
+		});
+		const port = await freePort();
+		const open = await createRecording();
+		await listen(open, port);
+		const isolated = `http://127.0.0.1:${(redirecting.address() as AddressInfo).port}/mcp`;
+		const broker = await startBrokerWith({ s: `url = "http://127.0.0.1:${port}/mcp"\nurl_isolated = "${isolated}"\n` });
+		await loadPrivate(broker);
+		expect(await outcome(broker, 's__echo')).toBe('isolated_instance_unavailable');
+		expect([reached, await open.calls()]).toEqual([0, 0]);
+	});
+
+	test('does not exist, the one instance serves on, unless the user wants it refused', async () => {
+		const [one, two] = [await createRecording(), await createRecording()];
+		const broker = await startBrokerWith({ serves: stdio(one), refuses: `${stdio(two)}when_private = "refuse"\n` });
+		await loadPrivate(broker);
+		expect(await outcome(broker, 'serves__echo')).toBe('{}');
+		expect(await outcome(broker, 'refuses__echo')).toBe('refused_when_private');
+		expect([await one.calls(), await two.calls()]).toEqual([1, 0]);
+	});
+});

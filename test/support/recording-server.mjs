@@ -1,0 +1,146 @@
+/**
+ * An MCP server for tests, in plain Node: it notes down each call that it gets, and does what its tools are for.
+ *
+ *     recording-server.mjs <log>            over stdio
+ *     recording-server.mjs <log> <port>     over streamable HTTP, on loopback
+ */
+import { appendFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { connect } from 'node:net';
+import { createInterface } from 'node:readline';
+
+/** @typedef {(message: object) => void} Tell */
+
+const [log = '', port] = process.argv.slice(2);
+/** @param {string} text */
+const note = (text) => appendFileSync(log, `${text}\n`);
+let tools = ['echo', 'fetch', 'slow', 'big', 'garbage', 'secret', 'fails', 'die', 'grow'];
+
+/** @param {string} value */
+const text = (value) => ({ content: [{ type: 'text', text: value }] });
+/** @param {number} ms */
+const wait = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
+
+/** What comes from a port of this machine, or why nothing does. @param {number} target */
+function fetched(target) {
+	return new Promise((resolve) => {
+		let got = '';
+		connect(target, '127.0.0.1')
+			.on('data', (chunk) => {
+				got += chunk;
+			})
+			.on('end', () => resolve(got))
+			.on('error', (error) => resolve('code' in error ? error.code : error.name));
+	});
+}
+
+/** @param {any} params @param {Tell} tell */
+async function call({ name, arguments: input = {}, _meta = {} }, tell) {
+	note(`call ${name} ${JSON.stringify(input)}`);
+	switch (name) {
+		case 'echo':
+			return { ...text(JSON.stringify(input)), structuredContent: { input }, _meta: { mine: 1 }, unknown: [1.5] };
+		case 'fetch':
+			return text(await fetched(input.port));
+		case 'slow':
+			for (let i = 1; i <= input.steps; i++) {
+				await wait(input.ms);
+				if (_meta.progressToken !== undefined && input.tells) {
+					tell({
+						method: 'notifications/progress',
+						params: { progressToken: _meta.progressToken, progress: i, message: `step ${i}` },
+					});
+				}
+			}
+			return text('slept');
+		case 'big':
+			return text('x'.repeat(input.size));
+		case 'garbage':
+			if (port === undefined) process.stdout.write('no JSON\n');
+			return text('after garbage');
+		case 'secret':
+			tell({
+				method: 'notifications/progress',
+				params: { progressToken: _meta.progressToken, progress: 1, message: 'secret' },
+			});
+			return text('the secret');
+		case 'fails':
+			return { isError: true, ...text('the secret failed') };
+		case 'die':
+			process.exit(1);
+			break;
+		case 'grow':
+			tools = [...tools, 'more'];
+			tell({ method: 'notifications/tools/list_changed' });
+			return text('grown');
+	}
+	throw { code: -32077, message: 'no such thing', data: { of: name } };
+}
+
+/** @param {any} message @param {Tell} tell */
+async function answer(message, tell) {
+	switch (message.method) {
+		case 'initialize': {
+			const { protocolVersion } = message.params;
+			return {
+				protocolVersion,
+				capabilities: { tools: { listChanged: true } },
+				serverInfo: { name: 'recording', version: '1' },
+			};
+		}
+		case 'tools/list':
+			return {
+				tools: tools.map((name) => ({
+					name,
+					title: `The ${name}`,
+					description: `Does ${name}.`,
+					inputSchema: { type: 'object', 'x-mine': true },
+					annotations: { readOnlyHint: name === 'echo' },
+					_meta: { at: name },
+				})),
+			};
+		case 'tools/call':
+			return await call(message.params, tell);
+		case 'ping':
+			return {};
+		default:
+			throw { code: -32601, message: 'Method not found' };
+	}
+}
+
+/**
+ * @param {any} message
+ * @param {Tell} tell
+ * @returns the response; none for a notification
+ */
+async function respond(message, tell) {
+	if (message.method === 'notifications/cancelled') note(`cancelled ${JSON.stringify(message.params)}`);
+	if (message.id === undefined) return undefined;
+	try {
+		return { jsonrpc: '2.0', id: message.id, result: await answer(message, tell) };
+	} catch (error) {
+		return { jsonrpc: '2.0', id: message.id, error };
+	}
+}
+
+if (port === undefined) {
+	/** @param {object} message */
+	const send = (message) => process.stdout.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
+	createInterface({ input: process.stdin }).on('line', async (line) => {
+		const response = await respond(JSON.parse(line), send);
+		if (response !== undefined) send(response);
+	});
+} else {
+	createServer((request, response) => {
+		if (request.method !== 'POST') return void response.writeHead(405).end();
+		let body = '';
+		request.on('data', (chunk) => {
+			body += chunk;
+		});
+		request.on('end', async () => {
+			const result = await respond(JSON.parse(body), () => {});
+			if (result === undefined) response.writeHead(202).end();
+			else response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(result));
+		});
+	}).listen(Number(port), '127.0.0.1', () => note('listening'));
+}

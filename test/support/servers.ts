@@ -1,0 +1,107 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, onTestFinished } from 'vitest';
+import type { Message } from './broker.ts';
+import { type ShellBroker, startShellBroker } from './shell.ts';
+import { temporaryFolder } from './temporary.ts';
+
+const SERVER = fileURLToPath(new URL('recording-server.mjs', import.meta.url));
+
+/** A place for what a server notes down. */
+export interface Recording {
+	readonly log: string;
+	/** What it has noted down so far, a line each. */
+	lines(): Promise<string[]>;
+	/** How many calls it has got. */
+	calls(): Promise<number>;
+}
+
+export async function createRecording(): Promise<Recording> {
+	const log = join(await temporaryFolder(), 'calls.log');
+	const lines = async () => (await readFile(log, 'utf8').catch(() => '')).split('\n').filter((line) => line !== '');
+	return { log, lines, calls: async () => (await lines()).filter((line) => line.startsWith('call ')).length };
+}
+
+/** The fields of a map's table for a server that is started. */
+export function stdio(recording: Recording, isolated?: Recording | 'without network'): string {
+	const args = (log: string) => JSON.stringify([SERVER, log]);
+	const other =
+		isolated === undefined
+			? ''
+			: isolated === 'without network'
+				? 'isolate_network = true\n'
+				: `args_isolated = ${args(isolated.log)}\n`;
+	return `command = ${JSON.stringify(process.execPath)}\nargs = ${args(recording.log)}\n${other}`;
+}
+
+/** A port of loopback that was free a moment ago. */
+export async function freePort(): Promise<number> {
+	const server = createServer().listen(0, '127.0.0.1');
+	await once(server, 'listening');
+	const { port } = server.address() as { port: number };
+	server.close();
+	await once(server, 'close');
+	return port;
+}
+
+/** A server that listens. */
+export async function listen(recording: Recording, port: number): Promise<ChildProcess> {
+	const child = spawn(process.execPath, [SERVER, recording.log, String(port)], { stdio: 'ignore' });
+	onTestFinished(() => void child.kill('SIGKILL'));
+	await expect.poll(recording.lines).toContain('listening');
+	return child;
+}
+
+/**
+ * A broker with servers behind it.
+ *
+ * @param servers their tables in TOML, by their names
+ * @param live those whose tools are waited for; by default all
+ */
+export async function startBrokerWith(
+	servers: Readonly<Record<string, string>>,
+	live: readonly string[] = Object.keys(servers),
+	env: Record<string, string> = {},
+): Promise<ShellBroker> {
+	const tables = Object.entries(servers).map(([name, fields]) => `[mcp_servers.${name}]\n${fields}`);
+	const shown = { CONTEXT_BROKER_ENABLED_TOOLS: 'default', ...env };
+	const broker = await startShellBroker({ map: tables.join('\n'), env: shown });
+	const missing = async () => {
+		const listed = await toolNames(broker);
+		return live.filter((server) => !listed.some((name) => name.startsWith(`${server}__`)));
+	};
+	await expect.poll(missing, { timeout: 15_000 }).toEqual([]);
+	return broker;
+}
+
+/** The names of the tools that the broker lists. */
+export async function toolNames(broker: ShellBroker): Promise<string[]> {
+	const { result } = await broker.ask('tools/list', {});
+	const tools = (result?.tools ?? []) as { name: string }[];
+	return tools.map(({ name }) => name);
+}
+
+/** Calls a tool, and waits for the answer. */
+export async function callTool(
+	broker: ShellBroker,
+	name: string,
+	input: object = {},
+	_meta: object = {},
+): Promise<Message> {
+	return await broker.ask('tools/call', { name, arguments: input, _meta });
+}
+
+/** The text of a result, or the code of its error. */
+export async function outcome(broker: ShellBroker, name: string, input: object = {}): Promise<string | undefined> {
+	const { result, error } = await callTool(broker, name, input);
+	const code = (result?.structuredContent as { error?: { code: string } } | undefined)?.error?.code;
+	return code ?? (result?.content as { text: string }[] | undefined)?.[0]?.text ?? String(error?.code);
+}
+
+export async function loadPrivate(broker: ShellBroker): Promise<Message> {
+	return await callTool(broker, 'load_context', { key: 'k' });
+}

@@ -28,11 +28,17 @@ export function unknownSelectors(
 	return selectors
 		.filter(({ kind }) => kind === 'name' || kind === 'prefix')
 		.filter((selector) => !tools.some((tool) => matches(selector, tool)))
-		.filter(({ text }) => !expected.some((beginning) => spelling(text).startsWith(spelling(beginning))))
+		.filter((selector) => !expected.some((beginning) => canCover(selector, beginning)))
 		.map(({ kind, text }) => {
 			const valid = kind === 'prefix' ? beginnings(text.length - 1) : words;
 			return { text, nearest: nearest(text.toLowerCase(), valid) ?? 'none' };
 		});
+}
+
+/** Whether a selector can be meant for tools whose names begin in a way. */
+function canCover({ kind, text }: Selector, beginning: string): boolean {
+	const [word, begins] = [spelling(text.replace(/\*$/, '')), spelling(beginning)];
+	return word.startsWith(begins) || (kind === 'prefix' && begins.startsWith(word));
 }
 
 /**

@@ -10,7 +10,7 @@ export const RUN_SHELL_COMMAND = `${OWN_TOOLS}run_shell_command`;
 const MOST = 1_000;
 
 /** Who a hook says makes a call; both are empty for the main agent. */
-export type AnnouncedCaller = Pick<HookEvent, 'agent_id' | 'agent_type'>;
+export type AnnouncedCaller = Pick<HookEvent, 'session_id' | 'agent_id' | 'agent_type'>;
 
 /** Which agents the hooks have announced for calls of the broker's own tools. */
 export class AnnouncedCalls {
@@ -18,9 +18,9 @@ export class AnnouncedCalls {
 	readonly #callers = new Map<string, AnnouncedCaller>();
 
 	/** Takes note of the event before a call. */
-	add({ tool_name, tool_use_id, agent_id, agent_type }: HookEvent): void {
+	add({ tool_name, tool_use_id, session_id, agent_id, agent_type }: HookEvent): void {
 		if (tool_use_id === '' || !tool_name.startsWith(OWN_TOOLS)) return;
-		this.#callers.set(tool_use_id, { agent_id, agent_type });
+		this.#callers.set(tool_use_id, { session_id, agent_id, agent_type });
 		const [oldest] = this.#callers.keys();
 		if (this.#callers.size > MOST && oldest !== undefined) this.#callers.delete(oldest);
 	}

@@ -9,6 +9,7 @@ import { asksAboutNotifications, type ClientInfo, type ClientKind, kindOfClient 
 import { decideLoad, LOAD_CONTEXT, tooOld } from './decide-load.ts';
 import { AGENT_TOOLS, inForeground } from './delegation.ts';
 import { FileProtection, type FileProtectionOptions } from './file-protection.ts';
+import { Holders } from './holders.ts';
 import { allowCall, changeInput, denyCall, type HookAnswer, type HookEvent } from './hook.ts';
 import { OutgoingTexts } from './outgoing-texts.ts';
 import { isOutward } from './outward-tools.ts';
@@ -68,8 +69,7 @@ export class Guard {
 	readonly #announced = new AnnouncedCalls();
 	/** Who makes a call that passes through to another server. */
 	readonly #callers = new WeakMap<Call, AnnouncedCaller>();
-	/** The agents, the main one by "", that have got a private result of such a server. */
-	readonly #holders = new Set<string>();
+	readonly #holders: Holders;
 	/** The subagents that have shown up. */
 	readonly #seen = new Set<string>();
 	/** Subagents whose answers no hook sees. */
@@ -87,6 +87,7 @@ export class Guard {
 		this.#files = new FileProtection(options.map, options.files);
 		const { CLAUDE_CODE_SESSION_ID: id = '' } = options.environment;
 		this.#session = new PrivateSession(options.privateSessions, [id], options.report);
+		this.#holders = new Holders(options.privateSessions);
 	}
 
 	/** Takes note of how the client introduces itself. One that was Claude Code once stays it. */
@@ -200,9 +201,10 @@ export class Guard {
 	 * @throws BrokerError `protected_file`, or why the map can't be read
 	 */
 	async permitRelay(call: Call, tool: string, input: unknown, directory: string): Promise<void> {
-		const caller = this.#announced.callerOf(call.toolUseId) ?? { agent_id: '', agent_type: '' };
-		this.#callers.set(call, caller);
-		await this.#permit(call.client, callEvent(`${OWN_TOOLS}${tool}`, input, directory, caller.agent_type), input);
+		const caller = this.#announced.callerOf(call.toolUseId);
+		if (caller !== undefined) this.#callers.set(call, caller);
+		const event = callEvent(`${OWN_TOOLS}${tool}`, input, directory, caller?.agent_type ?? '');
+		await this.#permit(call.client, event, input);
 	}
 
 	/**
@@ -211,8 +213,7 @@ export class Guard {
 	 * @throws BrokerError `state_unwritable`
 	 */
 	async noteRelayed(call: Call): Promise<void> {
-		this.#holders.add(this.#callers.get(call)?.agent_id ?? '');
-		await this.#session.mark();
+		await Promise.all([this.#session.mark(), this.#holders.add(this.#callers.get(call))]);
 	}
 
 	async #permit(client: ClientInfo | undefined, event: HookEvent, input: unknown): Promise<void> {
@@ -245,8 +246,7 @@ export class Guard {
 		const input = parseInput(tool_input);
 		const records = await this.#options.records.all();
 		const { entries, allowTools } = this.#lastMap;
-		const holds = this.#holders.has(agent_id) || holdsPrivateData(event, records);
-		if (holds && isOutward(tool_name, allowTools)) {
+		if (isOutward(tool_name, allowTools) && (await this.#holds(event, records))) {
 			return this.#refuse(new BrokerError('outward_tool'));
 		}
 		if (this.#isOn('files') && (await this.#files.isReachedBy(event, input, entries, records))) {
@@ -262,6 +262,11 @@ export class Guard {
 		}
 		const foreground = AGENT_TOOLS.includes(tool_name) && this.#isOn('background') && inForeground(input, entries);
 		return foreground ? changeInput(foreground) : {};
+	}
+
+	/** Whether an agent has private data in its context. */
+	async #holds(event: HookEvent, records: readonly LoadRecord[]): Promise<boolean> {
+		return hasLoaded(event, records) || (await this.#holders.has(event));
 	}
 
 	#isResuming(event: HookEvent, to: unknown, records: readonly LoadRecord[]): boolean {
@@ -307,7 +312,7 @@ export class Guard {
 }
 
 /** Whether the agent that makes a call has loaded private data. An id of a subagent is one of all sessions. */
-function holdsPrivateData({ agent_id, session_id }: HookEvent, records: readonly LoadRecord[]): boolean {
+function hasLoaded({ agent_id, session_id }: HookEvent, records: readonly LoadRecord[]): boolean {
 	return records.some(
 		({ agent, session, isPrivate }) =>
 			isPrivate !== false && agent === agent_id && (agent_id !== '' || session === session_id),

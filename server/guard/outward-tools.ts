@@ -1,7 +1,16 @@
 import { OWN_TOOLS } from './announced-calls.ts';
 
-/** Claude Code's own tools that send something out. */
-const BUILT_IN = ['WebFetch', 'WebSearch'];
+/** Claude Code's own tools that send something out; those after the first two by their names in 2.1.332 alone. */
+const BUILT_IN = [
+	'WebFetch',
+	'WebSearch',
+	'RemoteTrigger',
+	'Artifact',
+	'PushNotification',
+	'SendUserFile',
+	'ReadMcpResourceTool',
+	'ReadMcpResourceDirTool',
+];
 
 /**
  * Whether a tool can carry something out of the machine: Claude Code's own that do, and those of all other MCP servers,

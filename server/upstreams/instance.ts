@@ -26,6 +26,9 @@ export class Instance {
 	#connection: Connection | undefined;
 	#connecting: Promise<Connection> | undefined;
 	#tools: readonly RawTool[] | undefined;
+	/** The last question for the tools: answers count in the order of the questions. */
+	#reading: Promise<void> = Promise.resolve();
+	#isClosed = false;
 
 	constructor(options: InstanceOptions) {
 		this.#options = options;
@@ -66,7 +69,9 @@ export class Instance {
 		}
 	}
 
+	/** For good: a connection that is still being made is closed when it is there. */
 	async close(): Promise<void> {
+		this.#isClosed = true;
 		await this.#connection?.close();
 	}
 
@@ -74,6 +79,7 @@ export class Instance {
 		try {
 			const connection = await this.#options.connect(() => void this.#readTools());
 			this.#connection = connection;
+			if (this.#isClosed) await connection.close();
 			await this.#readTools();
 			return connection;
 		} catch (cause) {
@@ -82,7 +88,12 @@ export class Instance {
 		}
 	}
 
-	async #readTools(): Promise<void> {
+	#readTools(): Promise<void> {
+		this.#reading = this.#reading.then(async () => await this.#readNow());
+		return this.#reading;
+	}
+
+	async #readNow(): Promise<void> {
 		const tools = await this.#connection?.tools().catch((error: unknown) => {
 			this.#report(error);
 			return undefined;

@@ -36,6 +36,7 @@ describe.each(clientVersions())('Claude Code %s', (version) => {
 			'package-lock.json',
 			'package.json',
 			'private-agents',
+			'private-sessions',
 		]);
 	});
 
@@ -58,6 +59,7 @@ describe.each(clientVersions())('Claude Code %s', (version) => {
 			'package-lock.json',
 			'package.json',
 			'private-agents',
+			'private-sessions',
 		]);
 	});
 

@@ -53,7 +53,7 @@ describe.each(clientVersions())('Claude Code %s', (version) => {
 		const builds = await readdir(join(data, 'builds'));
 		expect(builds).toHaveLength(1);
 		// The client installed the packages at the plugin's root, so the bootstrap had only to build.
-		expect((await readdir(data)).sort()).toEqual(['builds', 'private-agents']);
+		expect((await readdir(data)).sort()).toEqual(['builds', 'private-agents', 'private-sessions']);
 
 		await publish(PLUGIN_ROOT, repository, 'Second', { replace: await asVersion('1.1.0') });
 		await claude('plugin', 'marketplace', 'update', 'context-broker');

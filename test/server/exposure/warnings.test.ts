@@ -43,6 +43,8 @@ test('a word for a tool that is still to come is not told', () => {
 	expect(told([])).toEqual(['docs__x', 'doc-s__*', 'docs-__y', 'other__z']);
 	expect(told(['docs__'])).toEqual(['doc-s__*', 'other__z']);
 	expect(told([''])).toEqual([]);
+	const short = settingsOf({ CONTEXT_BROKER_DISABLED_TOOLS: 'do* doc' }, new Map());
+	expect(warningsOf(TOOLS, short, [], ['docs__'])).toEqual([expect.stringContaining('"doc"')]);
 });
 
 test('a word that is no tool is told with its place and the nearest valid word', () => {

@@ -1,0 +1,39 @@
+import type { HookEvent } from './hook.ts';
+import type { PrivateSessionStore } from './private-session.ts';
+
+/** Which agents have got a private result of a server behind the broker, in this process or an earlier one. */
+export class Holders {
+	readonly #store: PrivateSessionStore;
+	readonly #here = new Set<string>();
+	/** A result went to somebody whom no hook had announced: it can be anybody. */
+	#canBeAnybody = false;
+
+	constructor(store: PrivateSessionStore) {
+		this.#store = store;
+	}
+
+	/**
+	 * An agent is about to get one.
+	 *
+	 * @param caller undefined where nobody knows who
+	 * @throws BrokerError `state_unwritable`
+	 */
+	async add(caller: Pick<HookEvent, 'session_id' | 'agent_id'> | undefined): Promise<void> {
+		if (caller === undefined) {
+			this.#canBeAnybody = true;
+			return;
+		}
+		this.#here.add(nameOf(caller));
+		await this.#store.add(nameOf(caller));
+	}
+
+	async has(caller: Pick<HookEvent, 'session_id' | 'agent_id'>): Promise<boolean> {
+		if (this.#canBeAnybody || this.#here.has(nameOf(caller))) return true;
+		return await this.#store.has(nameOf(caller));
+	}
+}
+
+/** In the store of sessions; the NUL keeps it apart from every id. A subagent's id is one of all sessions. */
+function nameOf({ session_id, agent_id }: Pick<HookEvent, 'session_id' | 'agent_id'>): string {
+	return agent_id === '' ? `${session_id}\0main` : `\0${agent_id}`;
+}

@@ -16,7 +16,16 @@ export default defineConfig({
 			{
 				test: {
 					name: 'stdio',
-					include: ['stdio/**/*.test.ts', 'bootstrap/**/*.test.ts'],
+					include: ['stdio/**/*.test.ts'],
+					globalSetup: ['support/prepared.ts'],
+					testTimeout: 120_000,
+				},
+			},
+			{
+				// By themselves: real installs have the time limits that users have.
+				test: {
+					name: 'bootstrap',
+					include: ['bootstrap/**/*.test.ts'],
 					globalSetup: ['support/prepared.ts'],
 					testTimeout: 120_000,
 				},

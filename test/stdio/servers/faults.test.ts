@@ -52,7 +52,7 @@ describe('a server that', () => {
 		'is not there': 'command = "/none"\n',
 		'never speaks': 'command = "sleep"\nargs = ["1000"]\nread_timeout = 2\n',
 		'ends at once': 'command = "sh"\nargs = ["-c", "echo it is broken >&2; exit 3"]\n',
-		'speaks no MCP': 'command = "yes"\nread_timeout = 2\n',
+		'speaks no MCP': 'command = "sh"\nargs = ["-c", "while echo no MCP; do sleep 0.1; done"]\nread_timeout = 2\n',
 		'refuses connections': 'url = "http://127.0.0.1:9/mcp"\n',
 	};
 	test.each(Object.entries(BROKEN))('%s takes nothing else along, and is told', async (_, fields) => {

@@ -9,6 +9,7 @@ import { asksAboutNotifications, type ClientInfo, type ClientKind, kindOfClient 
 import { decideLoad, LOAD_CONTEXT, tooOld } from './decide-load.ts';
 import { AGENT_TOOLS, inForeground } from './delegation.ts';
 import { FileProtection, type FileProtectionOptions } from './file-protection.ts';
+import { isForkOfPrivate } from './forks.ts';
 import { Holders } from './holders.ts';
 import { allowCall, changeInput, denyCall, type HookAnswer, type HookEvent } from './hook.ts';
 import { OutgoingTexts } from './outgoing-texts.ts';
@@ -70,6 +71,8 @@ export class Guard {
 	/** Who makes a call that passes through to another server. */
 	readonly #callers = new WeakMap<Call, AnnouncedCaller>();
 	readonly #holders: Holders;
+	/** The sessions of which it is known whether they are copies of others. */
+	readonly #examined = new Set<string>();
 	/** The subagents that have shown up. */
 	readonly #seen = new Set<string>();
 	/** Subagents whose answers no hook sees. */
@@ -253,6 +256,7 @@ export class Guard {
 			return this.#refuse(new BrokerError('protected_file'));
 		}
 		this.#announced.add(event);
+		if (tool_name.startsWith(OWN_TOOLS)) await this.#inherit(event);
 		const speaks = tool_name === 'SendMessage' || tool_name === 'Skill' || AGENT_TOOLS.includes(tool_name);
 		if (speaks && this.#isOn('quoting') && (await this.#outgoing.quotes(agent_id, tool_input))) {
 			return this.#refuse(new BrokerError('do_not_quote'));
@@ -262,6 +266,14 @@ export class Guard {
 		}
 		const foreground = AGENT_TOOLS.includes(tool_name) && this.#isOn('background') && inForeground(input, entries);
 		return foreground ? changeInput(foreground) : {};
+	}
+
+	/** A copy of a session that holds private data holds it as well. Looked at once, when it first matters. */
+	async #inherit({ session_id, transcript_path }: HookEvent): Promise<void> {
+		if (this.isPrivate || transcript_path === '' || this.#examined.has(session_id)) return;
+		const isFork = await isForkOfPrivate(transcript_path, (id) => this.#options.privateSessions.has(id));
+		if (isFork === true) await this.#session.mark();
+		if (isFork !== undefined) this.#examined.add(session_id);
 	}
 
 	/** Whether an agent has private data in its context. */

@@ -49,6 +49,9 @@ describe.each(clientVersions())('Claude Code %s', (version) => {
 		// The session goes on in a new process of the broker, and the main agent has no network either.
 		const more = { ...session, extraArgs: [...ALLOWED, '--continue'] };
 		expect((await mainSession(more, [asking])).results.at(-1)).toMatchObject(NOT_REACHED);
+		// So has a copy of the session, which has an id of its own.
+		const copied = { ...session, extraArgs: [...more.extraArgs, '--fork-session'] };
+		expect((await mainSession(copied, [asking])).results.at(-1)).toMatchObject(NOT_REACHED);
 		// Another session does.
 		expect((await mainSession(session, [asking])).results).toMatchObject([REACHED]);
 	});

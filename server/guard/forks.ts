@@ -1,0 +1,38 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+
+/** What Claude Code names an entry of a transcript; a fork of a session keeps the names of what it copies. */
+const ENTRY = /"uuid":"([0-9a-f-]{36})"/;
+
+/**
+ * Whether a session began as a copy of one that holds private data (`--resume ID --fork-session`). It bears an id of its
+ * own, and only its transcript shows where it comes from: it begins with an entry of the other's.
+ *
+ * @param transcript of the session; absolute. Those of the project's other sessions lie beside it
+ * @param isMarked whether a session holds private data
+ * @returns undefined where the transcript does not tell yet
+ */
+export async function isForkOfPrivate(
+	transcript: string,
+	isMarked: (session: string) => Promise<boolean>,
+): Promise<boolean | undefined> {
+	const [, first] = ENTRY.exec((await textOf(transcript)) ?? '') ?? [];
+	if (first === undefined) return undefined;
+	const folder = dirname(transcript);
+	for (const name of await readdir(folder)) {
+		if (!name.endsWith('.jsonl') || name === basename(transcript)) continue;
+		if (!(await isMarked(name.slice(0, -'.jsonl'.length)))) continue;
+		if ((await textOf(join(folder, name)))?.includes(first) === true) return true;
+	}
+	return false;
+}
+
+/** Undefined where there is no such file. What can't be read otherwise is an error, which lets nothing pass. */
+async function textOf(file: string): Promise<string | undefined> {
+	try {
+		return await readFile(file, 'utf8');
+	} catch (error) {
+		if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+		throw error;
+	}
+}

@@ -1,0 +1,34 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { isForkOfPrivate } from '../../../server/guard/forks.ts';
+import { temporaryFolder } from '../../support/temporary.ts';
+
+const [FIRST, SECOND] = ['6d02c1c4-85aa-4b17-ae98-b64a5a679cde', '0e0c2907-e159-41c0-8291-fed3468386c6'];
+
+function entries(session: string, ...uuids: readonly string[]): string {
+	const mode = JSON.stringify({ type: 'mode', sessionId: session });
+	return [mode, ...uuids.map((uuid) => JSON.stringify({ uuid, sessionId: session }))].join('\n');
+}
+
+/** Whether the session `new` is a fork, beside `old`, which is marked, and `other`, which is not. */
+async function isFork(files: Readonly<Record<string, string>>): Promise<boolean | undefined> {
+	const folder = await temporaryFolder();
+	for (const [name, text] of Object.entries(files)) await writeFile(join(folder, `${name}.jsonl`), text);
+	await mkdir(join(folder, 'old'));
+	return await isForkOfPrivate(join(folder, 'new.jsonl'), async (session) => session === 'old');
+}
+
+test('a copy of a marked session is one', async () => {
+	expect(await isFork({ new: entries('new', FIRST, SECOND), old: entries('old', FIRST) })).toBe(true);
+});
+
+test('a session of its own is none, nor is a copy of one that is not marked', async () => {
+	expect(await isFork({ new: entries('new', SECOND), old: entries('old', FIRST) })).toBe(false);
+	expect(await isFork({ new: entries('new', FIRST), other: entries('other', FIRST) })).toBe(false);
+});
+
+test('as long as the transcript does not tell, nobody knows', async () => {
+	expect(await isFork({ old: entries('old', FIRST) })).toBeUndefined();
+	expect(await isFork({ new: entries('new'), old: entries('old', FIRST) })).toBeUndefined();
+});

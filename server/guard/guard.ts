@@ -41,6 +41,8 @@ export interface GuardOptions {
 		/** @throws BrokerError `state_unwritable` */
 		add(record: Omit<LoadRecord, 'since'>): Promise<void>;
 		all(): Promise<readonly LoadRecord[]>;
+		/** Whether there is, or may be, one that says that an agent has loaded private data. */
+		mayHold(session: string, agent: string): Promise<boolean>;
 	};
 	/** Which sessions hold private data. */
 	readonly privateSessions: PrivateSessionStore;
@@ -222,8 +224,10 @@ export class Guard {
 	async #permit(client: ClientInfo | undefined, event: HookEvent, input: unknown): Promise<void> {
 		const records = await this.#options.records.all();
 		await this.#session.settled();
-		// A session that nobody names can't be looked up.
-		if (!this.#session.isKnown && this.meet(client) !== 'key_only') this.#session.markInMemory();
+		// A session that nobody names can't be looked up; one of an older version of ours has records and no mark.
+		const isUnknown = !this.#session.isKnown && this.meet(client) !== 'key_only';
+		const hasLoadedHere = records.some(({ session, isPrivate }) => isPrivate !== false && this.#session.knows(session));
+		if (isUnknown || (hasLoadedHere && !this.isPrivate)) await this.#session.learn();
 		const map = await this.#readMap();
 		if (map instanceof BrokerError && map.code !== 'config_missing') throw map;
 		if (!this.#isOn('files')) return;
@@ -272,13 +276,15 @@ export class Guard {
 	async #inherit({ session_id, transcript_path }: HookEvent): Promise<void> {
 		if (this.isPrivate || transcript_path === '' || this.#examined.has(session_id)) return;
 		const isFork = await isForkOfPrivate(transcript_path, (id) => this.#options.privateSessions.has(id));
-		if (isFork === true) await this.#session.mark();
+		if (isFork === true) await this.#session.learn();
 		if (isFork !== undefined) this.#examined.add(session_id);
 	}
 
 	/** Whether an agent has private data in its context. */
 	async #holds(event: HookEvent, records: readonly LoadRecord[]): Promise<boolean> {
-		return hasLoaded(event, records) || (await this.#holders.has(event));
+		const { session_id, agent_id } = event;
+		if (hasLoaded(event, records) || (await this.#options.records.mayHold(session_id, agent_id))) return true;
+		return await this.#holders.has(event);
 	}
 
 	#isResuming(event: HookEvent, to: unknown, records: readonly LoadRecord[]): boolean {

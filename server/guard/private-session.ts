@@ -16,8 +16,10 @@ export class PrivateSession {
 	readonly #store: PrivateSessionStore;
 	readonly #report: (error: BrokerError) => void;
 	#isMarked = false;
-	/** A process sees more than one id where the person starts over in it. When each was looked up. */
+	/** A process sees more than one id where the person starts over in it. What is going on about each. */
 	readonly #met = new Map<string, Promise<void>>();
+	/** The ids of which the mark is written down. */
+	readonly #written = new Set<string>();
 
 	/**
 	 * @param known ids that are known before any event comes
@@ -38,16 +40,22 @@ export class PrivateSession {
 		return this.#met.size > 0;
 	}
 
+	/** Whether an id is one of this session. */
+	knows(session: string): boolean {
+		return this.#met.has(session);
+	}
+
 	/** An event of a session has come. Resolves when it is known whether that session holds private data. */
 	async meet(session: string): Promise<void> {
 		if (session === '') return;
-		const met = this.#met.get(session) ?? this.#lookUp(session);
-		this.#met.set(session, met);
-		await met;
+		if (!this.#met.has(session)) this.#lookUp(session);
+		await this.#met.get(session);
 	}
 
-	/** Resolves when nothing that is known has still to be looked up. */
+	/** Looks up all that is known once more, since another process can serve the same session. */
 	async settled(): Promise<void> {
+		await Promise.all(this.#met.values());
+		if (!this.#isMarked) for (const session of this.#met.keys()) this.#lookUp(session);
 		await Promise.all(this.#met.values());
 	}
 
@@ -58,17 +66,29 @@ export class PrivateSession {
 	 */
 	async mark(): Promise<void> {
 		this.#isMarked = true;
-		await Promise.all([...this.#met.keys()].map((session) => this.#store.add(session)));
+		await Promise.all([...this.#met.keys()].map((session) => this.#write(session)));
 	}
 
-	/** Where nobody can tell. */
-	markInMemory(): void {
+	/** It has turned out that the session holds private data. */
+	async learn(): Promise<void> {
 		this.#isMarked = true;
+		const missing = [...this.#met.keys()].filter((session) => !this.#written.has(session));
+		const writing = missing.map((session) => this.#write(session));
+		await Promise.all(writing).catch((error: unknown) => this.#report(BrokerError.from(error)));
 	}
 
-	async #lookUp(session: string): Promise<void> {
-		if (await this.#store.has(session)) this.#isMarked = true;
-		else if (this.#isMarked)
-			await this.#store.add(session).catch((error: unknown) => this.#report(BrokerError.from(error)));
+	#lookUp(session: string): void {
+		this.#met.set(session, this.#look(session));
+	}
+
+	async #look(session: string): Promise<void> {
+		// Where it can't be looked up, it may be.
+		const isWritten = await this.#store.has(session).catch(() => true);
+		if (isWritten || this.#isMarked) await this.learn();
+	}
+
+	async #write(session: string): Promise<void> {
+		await this.#store.add(session);
+		this.#written.add(session);
 	}
 }

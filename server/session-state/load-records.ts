@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { lstat, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { BrokerError } from '../errors.ts';
@@ -34,7 +34,7 @@ export class LoadRecords {
 	readonly #now: () => number;
 	readonly #onUnreadable: (error: BrokerError) => void;
 	#isTold = false;
-	/** By file name; a record does not change. */
+	/** By file name; a record does not change, since what is private has a name of its own. */
 	readonly #known = new Map<string, LoadRecord | undefined>();
 
 	/**
@@ -50,9 +50,8 @@ export class LoadRecords {
 
 	/** Writes one down, before the content is given out. @throws BrokerError `state_unwritable` */
 	async add(record: Omit<LoadRecord, 'since'>): Promise<void> {
-		const name = `${createHash('sha256').update(`${record.session}\0${record.agent}`).digest('hex').slice(0, 32)}.json`;
-		const known = this.#known.get(name);
-		if (known !== undefined && (known.isPrivate !== false || record.isPrivate === false)) return;
+		const name = nameOf(record);
+		if (this.#known.get(name) !== undefined) return;
 		const temporary = join(this.#folder, `.${randomUUID()}`);
 		const whole = { ...record, since: this.#now() };
 		try {
@@ -73,6 +72,18 @@ export class LoadRecords {
 		return records.filter((record) => record !== undefined);
 	}
 
+	/** Whether there is a record that an agent has loaded private data, or may be one: what can't be read counts. */
+	async mayHold(session: string, agent: string): Promise<boolean> {
+		const name = nameOf({ session, agent });
+		if (this.#known.get(name) !== undefined) return true;
+		try {
+			await lstat(join(this.#folder, name));
+			return true;
+		} catch (error) {
+			return (error as NodeJS.ErrnoException).code !== 'ENOENT';
+		}
+	}
+
 	/** Removes those that are older than 30 days. */
 	async removeOld(): Promise<void> {
 		for (const name of await this.#names()) {
@@ -86,7 +97,7 @@ export class LoadRecords {
 
 	async #names(): Promise<string[]> {
 		try {
-			return (await readdir(this.#folder)).filter((name) => /^[0-9a-f]+\.json$/.test(name));
+			return (await readdir(this.#folder)).filter((name) => /^[0-9a-f]+(\.open)?\.json$/.test(name));
 		} catch (error) {
 			if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
 			if (!this.#isTold) this.#onUnreadable(new BrokerError('state_unreadable', { cause: error }));
@@ -110,4 +121,10 @@ export class LoadRecords {
 			return undefined;
 		}
 	}
+}
+
+/** The name of a record's file. One of what is not private can't take the place of the other. */
+function nameOf({ session, agent, isPrivate }: Pick<LoadRecord, 'session' | 'agent' | 'isPrivate'>): string {
+	const digest = createHash('sha256').update(`${session}\0${agent}`).digest('hex').slice(0, 32);
+	return isPrivate === false ? `${digest}.open.json` : `${digest}.json`;
 }

@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { lstat, mkdir, open, rename, rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { BrokerError } from '../errors.ts';
 
 /**
@@ -19,11 +19,12 @@ export class PrivateSessions {
 	async add(session: string): Promise<void> {
 		const temporary = join(this.#folder, `.${randomUUID()}`);
 		try {
-			await mkdir(this.#folder, { recursive: true, mode: 0o700 });
+			const made = await mkdir(this.#folder, { recursive: true, mode: 0o700 });
 			const file = await open(temporary, 'wx', 0o600);
 			await file.sync().finally(() => file.close());
 			await rename(temporary, this.#fileOf(session));
 			await syncFolder(this.#folder);
+			if (made !== undefined) await syncFolder(dirname(made));
 		} catch (cause) {
 			await rm(temporary, { force: true }).catch(() => {});
 			throw new BrokerError('state_unwritable', { cause });

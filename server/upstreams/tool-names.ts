@@ -49,3 +49,8 @@ export function nameOf({ server, tool }: ToolOrigin): string {
 	const digest = createHash('sha256').update(whole).digest('hex').slice(0, DIGEST);
 	return `${name.slice(0, LONGEST_NAME - DIGEST - 1)}_${digest}`;
 }
+
+/** How the names of all tools of a server begin, also of those that are shortened. */
+export function beginningOf(server: string): string {
+	return `${server}__`.slice(0, LONGEST_NAME - DIGEST - 1);
+}

@@ -1,6 +1,6 @@
 import type { ExposableTool } from '../exposure/policy.ts';
 import type { RawTool } from './connection.ts';
-import { nameTools, type ToolOrigin } from './tool-names.ts';
+import { beginningOf, nameTools, type ToolOrigin } from './tool-names.ts';
 import type { Upstream } from './upstream.ts';
 
 /** A tool of a server behind the broker, as the broker offers it. */
@@ -60,7 +60,7 @@ export class Upstreams {
 
 	/** How the names of tools begin that are still to come. */
 	expected(): string[] {
-		return this.#upstreams.filter(({ isListed }) => !isListed).map(({ config }) => `${config.name}__`);
+		return this.#upstreams.filter(({ isListed }) => !isListed).map(({ config }) => beginningOf(config.name));
 	}
 
 	async close(): Promise<void> {

@@ -74,6 +74,14 @@ test('a session that has got private context stays without a network, in whateve
 	expect(await hasNetwork(await start(user, data))).toBe(false);
 });
 
+test('what one process of a session gives out takes the network from another', async () => {
+	const { user, data } = await createUserWithKeys();
+	const [first, second] = await Promise.all([start(user, data), start(user, data)]);
+	expect(await hasNetwork(second, 's1')).toBe(true);
+	expect(await load(first, 'k', 's1')).toMatchObject(DELIVERED);
+	expect(await hasNetwork(second)).toBe(false);
+});
+
 test('a key that is not private leaves the network', async () => {
 	const { user, data } = await createUserWithKeys();
 	const broker = await start(user, data);

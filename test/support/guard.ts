@@ -21,6 +21,7 @@ export interface GuardInTest {
 		files: Record<string, string>;
 		isShown: boolean;
 		isUnwritable: boolean;
+		isUnreadable: boolean;
 	};
 	/** The codes that it has reported. */
 	readonly reported: string[];
@@ -45,6 +46,7 @@ export function createGuard(map: PrivateContent | ContextMap, environment: NodeJ
 		files: {},
 		isShown: true,
 		isUnwritable: false,
+		isUnreadable: false,
 	};
 	const options: GuardOptions = {
 		isShown: async () => setting.isShown,
@@ -74,6 +76,7 @@ export function createGuard(map: PrivateContent | ContextMap, environment: NodeJ
 		records: {
 			add: async (record) => void records.push({ ...record, since: 0 }),
 			all: async () => records,
+			mayHold: async () => setting.isUnreadable,
 		},
 		files: {
 			home: '/home/jo',

@@ -69,6 +69,13 @@ describe('an agent that holds private data', () => {
 		expect(await outcome({ agent_id: 'a2' })).toBe('none');
 	});
 
+	test('is one also where its record can not be read', async () => {
+		const { guard, setting } = createGuard(MAP);
+		setting.isUnreadable = true;
+		const event = hookEvent('PreToolUse', { tool_name: 'WebFetch', tool_input: '{}' });
+		expect(JSON.stringify(await guard.answer(event, HOOK))).toContain('outward_tool');
+	});
+
 	test('is none by what is not private', async () => {
 		expect(await outcome({}, { isPrivate: false })).toBe('none');
 	});

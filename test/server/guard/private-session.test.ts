@@ -66,6 +66,72 @@ test('a session that was marked by an earlier process is so from its first sign 
 	}
 });
 
+test('another process of the session can mark it at any time, and all ids of this one follow', async () => {
+	const { session, stored } = create();
+	await session.meet('s1');
+	await session.meet('s2');
+	await session.settled();
+	expect(session.isMarked).toBe(false);
+	stored.add('s1');
+	await session.meet('s1');
+	await session.settled();
+	expect(session.isMarked).toBe(true);
+	expect([...stored].sort()).toEqual(['s1', 's2']);
+});
+
+test('nothing is answered before a session was looked up, also the second time', async () => {
+	let answer = (_isMarked: boolean) => {};
+	const store = {
+		add: async () => {},
+		has: () =>
+			new Promise<boolean>((resolve) => {
+				answer = resolve;
+			}),
+	};
+	const session = new PrivateSession(store, [], () => {});
+	let resolved = 0;
+	const waiting = [session.meet('s1'), session.meet('s1'), session.settled()].map((each) =>
+		each.then(() => {
+			resolved += 1;
+		}),
+	);
+	await new Promise((resolve) => setTimeout(resolve, 20));
+	expect(resolved).toBe(0);
+	answer(true);
+	await Promise.all(waiting);
+	expect(session.isMarked).toBe(true);
+});
+
+test('a mark that comes while another id is looked up is passed on to it', async () => {
+	let answer = (_isMarked: boolean) => {};
+	const added: string[] = [];
+	const store = {
+		add: async (id: string) => void added.push(id),
+		has: async (id: string) => {
+			if (id === 's1') return false;
+			return await new Promise<boolean>((resolve) => {
+				answer = resolve;
+			});
+		},
+	};
+	const session = new PrivateSession(store, [], () => {});
+	await session.meet('s1');
+	const meeting = session.meet('s2');
+	await session.learn();
+	answer(false);
+	await meeting;
+	expect([...new Set(added)].sort()).toEqual(['s1', 's2']);
+});
+
+test('where a session can not be looked up, it may hold private data', async () => {
+	const has = async () => {
+		throw new Error('broken');
+	};
+	const session = new PrivateSession({ add: async () => {}, has }, ['s1'], () => {});
+	await session.settled();
+	expect(session.isMarked).toBe(true);
+});
+
 test('an empty id is none', async () => {
 	const { session } = create(['']);
 	await session.meet('');
@@ -81,6 +147,29 @@ describe('the guard', () => {
 		await noted;
 		expect([...marked]).toEqual(['s1']);
 		expect(records).toMatchObject([CALLER]);
+	});
+
+	test('waits for a session to be looked up, before it answers and before it lets a command pass', async () => {
+		for (const how of ['answer', 'permit'] as const) {
+			const { guard, marked } = createGuard(MAP, how === 'permit' ? { CLAUDE_CODE_SESSION_ID: 's1' } : {});
+			marked.add('s1');
+			if (how === 'answer') await guard.answer(hookEvent('PreToolUse'), HOOK);
+			else await guard.permitCommand(CALL, 'echo', '/project');
+			expect(guard.isPrivate, how).toBe(true);
+		}
+	});
+
+	test('knows a session that has loaded before there were marks', async () => {
+		const { guard, records, marked } = createGuard(MAP);
+		records.push({ ...CALLER, since: 0 });
+		await guard.answer(hookEvent('PreToolUse'), HOOK);
+		await guard.permitCommand(CALL, 'echo', '/project');
+		expect([guard.isPrivate, marked.has('s1')]).toEqual([true, true]);
+		const other = createGuard(MAP);
+		other.records.push({ ...CALLER, since: 0, isPrivate: false }, { ...CALLER, session: 's9', since: 0 });
+		await other.guard.answer(hookEvent('PreToolUse'), HOOK);
+		await other.guard.permitCommand(CALL, 'echo', '/project');
+		expect(other.guard.isPrivate).toBe(false);
 	});
 
 	test('gives nothing out where the mark can not be written', async () => {

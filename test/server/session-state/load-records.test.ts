@@ -18,14 +18,39 @@ async function createRecords(folder?: string, clock = { now: 1_000 }) {
 	return { records, place, clock, unreadable };
 }
 
-test('an agent that gets something private after something that is not is noted down anew', async () => {
-	const { records } = await createRecords();
+test('what is private is never taken back by what is not, at whatever time and from whatever process', async () => {
+	const { records, place } = await createRecords();
+	const other = (await createRecords(place)).records;
+	await Promise.all([records.all(), other.all()]);
+	for (let agent = 0; agent < 50; agent++) {
+		const record = { ...RECORD, agent: `a${agent}` };
+		const open = { ...record, isPrivate: false } as const;
+		await Promise.all([records.add(open), records.add(record), other.add(open), records.add(open)]);
+		for (const one of [records, other, (await createRecords(place)).records]) {
+			const own = (await one.all()).filter((each) => each.agent === record.agent);
+			expect(own.some(({ isPrivate }) => isPrivate !== false)).toBe(true);
+			expect(await one.mayHold(record.session, record.agent)).toBe(true);
+		}
+	}
+});
+
+test('an agent holds private data by a record of that alone, also by one that can not be read', async () => {
+	const { records, place } = await createRecords();
+	expect(await records.mayHold('s1', 'a1')).toBe(false);
 	await records.add({ ...RECORD, isPrivate: false });
-	expect(await records.all()).toMatchObject([{ isPrivate: false }]);
+	expect(await records.mayHold('s1', 'a1')).toBe(false);
 	await records.add(RECORD);
-	expect((await records.all())[0]).not.toHaveProperty('isPrivate');
-	await records.add({ ...RECORD, isPrivate: false });
-	expect((await records.all())[0]).not.toHaveProperty('isPrivate');
+	const [name = ''] = (await readdir(place)).filter((each) => !each.includes('open'));
+	for (const text of ['', '{"session":', 'x']) {
+		await writeFile(join(place, name), text);
+		const fresh = (await createRecords(place)).records;
+		await fresh.all();
+		expect(await fresh.mayHold('s1', 'a1')).toBe(true);
+		expect(await fresh.mayHold('s1', 'a2')).toBe(false);
+		expect(await fresh.mayHold('s2', 'a1')).toBe(false);
+	}
+	const file = join(place, name);
+	expect(await (await createRecords(file)).records.mayHold('s1', 'a2')).toBe(true);
 });
 
 test('what was added is known to every process, at once', async () => {

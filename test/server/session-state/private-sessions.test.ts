@@ -45,6 +45,14 @@ test('whatever stands in the place of a mark is one', async () => {
 	}
 });
 
+test('a folder that leads to itself counts as marks', async () => {
+	const folder = join(await temporaryFolder(), 'loop');
+	await symlink(folder, folder);
+	const sessions = new PrivateSessions(folder);
+	expect(await sessions.has('s1')).toBe(true);
+	await expect(sessions.add('s1')).rejects.toMatchObject({ code: 'state_unwritable' });
+});
+
 test('where nobody can look, every session counts as marked, and none can be marked', async () => {
 	const folder = join(await temporaryFolder(), 'file');
 	await writeFile(folder, '');

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { LONGEST_NAME, nameOf, nameTools, type ToolOrigin } from '../../../server/upstreams/tool-names.ts';
+import { beginningOf, LONGEST_NAME, nameOf, nameTools, type ToolOrigin } from '../../../server/upstreams/tool-names.ts';
 
 const origin = (server: string, tool: string): ToolOrigin => ({ server, tool });
 const spelling = (name: string) => name.replaceAll('-', '_');
@@ -122,5 +122,17 @@ test('the order in which servers come does not matter', () => {
 		fc.property(shuffled, ([some, other]) => {
 			expect(normal(other)).toEqual(normal(some));
 		}),
+	);
+});
+
+test('what is known of the names of a server before its tools holds for shortened ones too', () => {
+	fc.assert(
+		fc.property(
+			fc.stringMatching(/^[A-Za-z0-9_-]{1,60}$/),
+			fc.string({ minLength: 1, maxLength: 60 }),
+			(server, tool) => {
+				expect(nameOf({ server, tool }).startsWith(beginningOf(server))).toBe(true);
+			},
+		),
 	);
 });

@@ -1,6 +1,8 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { type AddressInfo, createServer as createTcpServer } from 'node:net';
+import { Readable } from 'node:stream';
+import type { ReadableStream } from 'node:stream/web';
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { callRequest } from '../../support/broker.ts';
@@ -14,6 +16,7 @@ import {
 	startBrokerWith,
 	stdio,
 } from '../../support/servers.ts';
+import { expectGone, processesWith } from '../../support/shell.ts';
 
 /** Two instances, over stdio or HTTP, and a broker in front of them. */
 async function twoInstances(kind: string, more = '') {
@@ -117,7 +120,7 @@ describe('where the isolated instance', () => {
 		expect(errors).toMatch(/\[mcp_servers\.s\]: its isolated instance can not be reached: /);
 	});
 
-	test('leads to another origin, nobody follows', async () => {
+	test.each([301, 302, 303, 307, 308])('leads to another origin, nobody follows: %i', async (status) => {
 		let reached = 0;
 		const other = createServer((_, response) => {
 			reached += 1;
@@ -125,7 +128,7 @@ describe('where the isolated instance', () => {
 		}).listen(0, '127.0.0.1');
 		await once(other, 'listening');
 		const location = `http://127.0.0.1:${(other.address() as AddressInfo).port}/mcp`;
-		const redirecting = createServer((_, response) => response.writeHead(307, { location }).end()).listen(
+		const redirecting = createServer((_, response) => response.writeHead(status, { location }).end()).listen(
 			0,
 			'127.0.0.1',
 		);
@@ -142,6 +145,66 @@ describe('where the isolated instance', () => {
 		await loadPrivate(broker);
 		expect(await outcome(broker, 's__echo')).toBe('isolated_instance_unavailable');
 		expect([reached, await open.calls()]).toEqual([0, 0]);
+	});
+
+	test('leads to another origin only after it was connected, nobody follows either', async () => {
+		let reached = 0;
+		const other = createServer((_, response) => {
+			reached += 1;
+			response.end();
+		}).listen(0, '127.0.0.1');
+		await once(other, 'listening');
+		const location = `http://127.0.0.1:${(other.address() as AddressInfo).port}/mcp`;
+		const [open, isolated] = [await createRecording(), await createRecording()];
+		const ports = [await freePort(), await freePort()] as const;
+		await Promise.all([listen(open, ports[0]), listen(isolated, ports[1])]);
+		let isTurned = false;
+		const front = createServer(async (request, response) => {
+			if (isTurned) return void response.writeHead(307, { location }).end();
+			const body = await new Response(Readable.toWeb(request) as ReadableStream).text();
+			const headers = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
+			const passed = await fetch(`http://127.0.0.1:${ports[1]}/mcp`, {
+				method: request.method ?? 'POST',
+				headers,
+				...(body === '' ? {} : { body }),
+			});
+			response.writeHead(passed.status, { 'content-type': 'application/json' }).end(await passed.text());
+		}).listen(0, '127.0.0.1');
+		await once(front, 'listening');
+		onTestFinished(() => {
+			other.close();
+			front.close();
+		});
+		const url = `http://127.0.0.1:${(front.address() as AddressInfo).port}/mcp`;
+		const broker = await startBrokerWith({ s: `url = "http://127.0.0.1:${ports[0]}/mcp"\nurl_isolated = "${url}"\n` });
+		await loadPrivate(broker);
+		expect(await outcome(broker, 's__echo')).toBe('{}');
+		isTurned = true;
+		const { result } = await callTool(broker, 's__echo');
+		expect(result).toMatchObject({ isError: true });
+		expect([reached, await open.calls(), await isolated.calls()]).toEqual([0, 0, 1]);
+	});
+
+	test('is killed in a private session, it comes back for the next call, and the open one gets nothing', async () => {
+		const [open, isolated] = [await createRecording(), await createRecording()];
+		const broker = await startBrokerWith({ s: stdio(open, isolated) });
+		await loadPrivate(broker);
+		expect(await outcome(broker, 's__echo')).toBe('{}');
+		const [pid = 0] = processesWith(isolated.log);
+		process.kill(pid, 'SIGKILL');
+		await expectGone(isolated.log);
+		expect(await outcome(broker, 's__echo')).toBe('{}');
+		expect([await open.calls(), await isolated.calls()]).toEqual([0, 2]);
+	});
+
+	test('is there, a key that is not private and one that does not exist leave the calls on the open one', async () => {
+		const [open, isolated] = [await createRecording(), await createRecording()];
+		const broker = await startBrokerWith({ s: stdio(open, isolated) });
+		await broker.user.writeMap('[keys.k]\npath = "catalog.md"\nprivate = false\n');
+		expect(JSON.stringify(await loadPrivate(broker))).toContain('Jane');
+		await callTool(broker, 'load_context', { key: 'none' });
+		await outcome(broker, 's__echo');
+		expect([await open.calls(), await isolated.calls()]).toEqual([1, 0]);
 	});
 
 	test('does not exist, the one instance serves on, unless the user wants it refused', async () => {

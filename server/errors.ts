@@ -103,6 +103,27 @@ const ERRORS = {
 		message: 'This agent holds private data, and that tool leads outside.',
 		next: 'Do without it. If the user wants it used all the same, they can name it in allow_tools, in the table [private_data] of context-map.toml.',
 	},
+	isolated_tool: {
+		message: 'The user keeps this tool from the main agent: it runs in a subagent only.',
+		next: 'Report this. In Claude Code, where the hooks of Context Broker are on, the same call is answered with what to do instead.',
+	},
+	ambiguous_tool: {
+		message:
+			'Claude Code does not tell which MCP server this tool is of, and the user has it isolated on one of them only.',
+		next: 'Report this. The user can rename one of the servers, isolate the tool on both, or update Claude Code.',
+	},
+	executor_prompt: {
+		message: 'The prompt does not say which tool context-broker:mcp-executor is to run.',
+		next: 'Let it begin with one line of JSON such as {"server":"db","tool":"query","name":"mcp__db__query","arguments":{"sql":"select 1"}}, with the full name of a tool of an MCP server; then say what to answer.',
+	},
+	not_delegated: {
+		message: 'This agent was started for one tool, and this is another.',
+		next: 'Report this and stop.',
+	},
+	executor_done: {
+		message: 'A context-broker:mcp-executor answers once and takes no further messages.',
+		next: 'Start another one with the Agent tool.',
+	},
 	upstream_unavailable: {
 		message: 'The MCP server behind this tool can not be reached now.',
 		next: 'Do without it, or report this. The next call tries again; the user finds the reason in what the broker prints on standard error.',
@@ -145,6 +166,8 @@ export const ERROR_CODES = Object.keys(ERRORS) as ErrorCode[];
 export interface ErrorDetails {
 	/** Appended to the code's sentence and sent to the model: a whole sentence without path, key or content. */
 	readonly detail?: string | undefined;
+	/** In the place of the code's own next step. */
+	readonly next?: string;
 	/** For standard error only; no path from the map, key or content here either. */
 	readonly note?: string | undefined;
 	readonly cause?: unknown;
@@ -156,8 +179,8 @@ export class BrokerError extends Error {
 	readonly next: string;
 	readonly note: string | undefined;
 
-	constructor(code: ErrorCode, { detail, note, cause }: ErrorDetails = {}) {
-		const { message, next } = ERRORS[code];
+	constructor(code: ErrorCode, { detail, note, cause, next = ERRORS[code].next }: ErrorDetails = {}) {
+		const { message } = ERRORS[code];
 		super(detail === undefined ? message : `${message} ${detail}`, { cause });
 		this.code = code;
 		this.next = next;

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { watchFile } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -31,6 +32,7 @@ import { createServer, type RelayedCall } from './protocol/create-server.ts';
 import { StdioTransport } from './protocol/stdio-transport.ts';
 import { LoadRecords } from './session-state/load-records.ts';
 import { PrivateSessions } from './session-state/private-sessions.ts';
+import { Receipts } from './session-state/receipts.ts';
 import { createShell } from './shell/create-shell.ts';
 import { guardTool } from './tools/guard.ts';
 import { loadContext } from './tools/load-context.ts';
@@ -68,6 +70,8 @@ export async function main({ parent, data }: { parent: number; data: string }): 
 	const map = new ContextMap(locateContextMap(xdgConfig, home), home, process.env);
 	const transport = new StdioTransport(process.stdin, process.stdout);
 	const records = new LoadRecords(join(data, 'private-agents'), Date.now, report);
+	const receipts = new Receipts(join(data, 'receipts'), Date.now);
+	const warn = (sentence: string) => void process.stderr.write(`context-broker: ${sentence}\n`);
 	const envFile = () => locateEnvFile(process.env, xdgConfig, home);
 	const guard: Guard = new Guard({
 		map,
@@ -83,6 +87,12 @@ export async function main({ parent, data }: { parent: number; data: string }): 
 			taskFolders: taskFolders(process.env, tmpdir(), process.getuid?.()),
 			now,
 		},
+		toolIsolation: {
+			originOf: (name) => relay.originOf(name),
+			receipts,
+			number: () => randomBytes(3).toString('hex'),
+			warn,
+		},
 		environment: process.env,
 		now,
 		report,
@@ -97,7 +107,6 @@ export async function main({ parent, data }: { parent: number; data: string }): 
 	const shell = createShell({ process, folder, isolation, watchdog, now });
 	const project = resolve(process.env.CLAUDE_PROJECT_DIR ?? '');
 	const tools = [loadContext(map, guard), runShellCommand({ map, guard, shell, project }), guardTool(guard)];
-	const warn = (sentence: string) => void process.stderr.write(`context-broker: ${sentence}\n`);
 	let tellOfTools = () => {};
 	const startUpstreams = async () => {
 		const { servers } = await map.read().catch((error: unknown) => {
@@ -120,7 +129,7 @@ export async function main({ parent, data }: { parent: number; data: string }): 
 		upstreams.start();
 		return upstreams;
 	};
-	const relay = new UpstreamRelay<RelayedCall>(
+	const relay: UpstreamRelay<RelayedCall> = new UpstreamRelay<RelayedCall>(
 		{
 			get isPrivate() {
 				return guard.isPrivate;
@@ -133,7 +142,7 @@ export async function main({ parent, data }: { parent: number; data: string }): 
 	);
 	if (args.length > 0) {
 		if (args[0] === 'tools' || args[0] === 'list-tools') await relay.listings();
-		process.exitCode = await commandLine(args, [...exposable(tools), ...relay.exposable()], envFile);
+		process.exitCode = await commandLine(args, [...exposable(tools), ...relay.exposable()], envFile, receipts);
 		await relay.close();
 		return;
 	}
@@ -168,9 +177,11 @@ export async function main({ parent, data }: { parent: number; data: string }): 
 	const following = followExposure(gate, watching(envFile), () => {
 		server.sendToolListChanged().catch((error: unknown) => report(BrokerError.from(error)));
 	});
-	const housekeeping = Promise.all([records.removeOld(), tellWhatIsOff(map), following]).catch((error: unknown) => {
-		report(BrokerError.from(error));
-	});
+	const housekeeping = Promise.all([records.removeOld(), receipts.removeOld(), tellWhatIsOff(map), following]).catch(
+		(error: unknown) => {
+			report(BrokerError.from(error));
+		},
+	);
 	const inOrder = await over;
 	if (inOrder) {
 		const settled = Promise.all([shell.close(), relay.close()]).then(() => transport.settled());
@@ -196,10 +207,11 @@ async function commandLine(
 	args: readonly string[],
 	tools: readonly ExposableTool[],
 	envFile: () => string,
+	receipts: Receipts,
 ): Promise<number> {
 	const { env: environment, stdout, stderr } = process;
 	try {
-		const options = { tools, envFile: envFile(), environment, version: manifest.version, stdout, stderr };
+		const options = { tools, receipts, envFile: envFile(), environment, version: manifest.version, stdout, stderr };
 		return await runCommandLine(args, options);
 	} catch (error) {
 		if (!(error instanceof EnvFileError)) throw error;

@@ -16,6 +16,8 @@ export interface Command {
 	readonly operands: string;
 	/** Whether it is to be told which tools, by name or by one of its options. */
 	readonly takesTools: boolean;
+	/** Whether it can be told a session, by its id. */
+	readonly takesSession?: true;
 	readonly options: readonly string[];
 	/** Undefined for a command that only shows. */
 	readonly edit?: Edit;
@@ -86,5 +88,15 @@ export const COMMANDS: readonly Command[] = [
 		summary: 'Removes both lists, so that the default counts.',
 		example: 'tools reset',
 		sees: 'shown   load_context       by default',
+	},
+	{
+		name: 'receipts',
+		operands: '[<session>] [--json]',
+		takesTools: false,
+		takesSession: true,
+		options: ['--json'],
+		summary: 'What subagents have really run of isolated tools: by default in the newest session.',
+		example: 'receipts',
+		sees: '2026-11-28 09:15:02Z  ok       mcp__db__query  200000 bytes',
 	},
 ];

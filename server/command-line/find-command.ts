@@ -9,13 +9,26 @@ export interface FoundCommand {
 	readonly operands: readonly string[];
 }
 
+const BELOW_TOOLS = 'tools ';
+
 /** The commands below `tools`, by the word that each has there. */
 const OF_TOOLS: ReadonlyMap<string, Command> = new Map(
-	COMMANDS.map((command) => [command.name.slice('tools '.length), command]),
+	COMMANDS.filter(({ name }) => name.startsWith(BELOW_TOOLS)).map((command) => [
+		command.name.slice(BELOW_TOOLS.length),
+		command,
+	]),
+);
+
+/** All others, by their names. */
+const OTHERS: ReadonlyMap<string, Command> = new Map(
+	COMMANDS.filter(({ name }) => !name.startsWith(BELOW_TOOLS)).map((command) => [command.name, command]),
 );
 
 /** @returns undefined where the words begin with no command */
-export function findCommand([first, second, ...rest]: readonly string[]): FoundCommand | undefined {
+export function findCommand(words: readonly string[]): FoundCommand | undefined {
+	const [first, second, ...rest] = words;
+	const other = OTHERS.get(first ?? '');
+	if (other !== undefined) return { command: other, operands: words.slice(1) };
 	const isAlias = first === 'list-tools';
 	const command = isAlias ? OF_TOOLS.get('list') : first === 'tools' ? OF_TOOLS.get(second ?? '') : undefined;
 	if (command === undefined) return undefined;
@@ -28,7 +41,7 @@ export function unknownCommand([first = '', second]: readonly string[]): UsageEr
 	if (first === 'tools' && second === undefined) {
 		return new UsageError(`Say what to do: "${ofTools.map(([, name]) => name).join('", "')}".`);
 	}
-	const ofAll = ['tools', 'list-tools', 'prepare', 'help'].map((word) => [word, word] as const);
+	const ofAll = ['tools', 'list-tools', ...OTHERS.keys(), 'prepare', 'help'].map((word) => [word, word] as const);
 	// Also the words that belong below `tools`: who writes `context-broker enable` has forgotten it.
 	const candidates = new Map(first === 'tools' ? ofTools : [...ofAll, ...ofTools]);
 	const [known, word] = first === 'tools' ? ['"tools" has', second ?? ''] : ['There is', first];

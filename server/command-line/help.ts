@@ -5,12 +5,13 @@ import type { Style } from './style.ts';
 /** @param envFile its path */
 export function helpText(envFile: string, style: Style): string {
 	return `${style.heading('Usage')}
-  context-broker                      serve MCP on standard input and output
-  context-broker prepare              install and build what the broker needs, then end
-  context-broker tools <command>      see and decide which tools are shown
-  context-broker list-tools [--json]  the same as tools list
-  context-broker help                 this text; --help and -h do the same, also after a command
-  context-broker --version            the version
+  context-broker                        serve MCP on standard input and output
+  context-broker prepare                install and build what the broker needs, then end
+  context-broker tools <command>        see and decide which tools are shown
+  context-broker list-tools [--json]    the same as tools list
+  context-broker receipts [<session>]   what subagents have run of isolated tools
+  context-broker help                   this text; --help and -h do the same, also after a command
+  context-broker --version              the version
 
 ${style.heading('Commands')}
 ${COMMANDS.map((command) => commandHelp(command, style)).join('\n')}

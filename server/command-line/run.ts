@@ -5,6 +5,8 @@ import { checkOptions, parseArguments } from './arguments.ts';
 import { editLists } from './edit-lists.ts';
 import { type FoundCommand, findCommand, unknownCommand } from './find-command.ts';
 import { commandHelp, helpText } from './help.ts';
+import { quote } from './quote.ts';
+import { type ReceiptSource, readReceipts, receiptLines, receiptsJson } from './receipts.ts';
 import { stateOf } from './state.ts';
 import { styleFor } from './style.ts';
 import { toJson } from './to-json.ts';
@@ -16,6 +18,7 @@ import { wantedSelectors } from './wanted.ts';
 export interface CommandLine {
 	/** All tools that can be shown. */
 	readonly tools: readonly ExposableTool[];
+	readonly receipts: ReceiptSource;
 	/** The path of the env file. */
 	readonly envFile: string;
 	readonly environment: NodeJS.ProcessEnv;
@@ -66,6 +69,7 @@ function isHelp([first, second]: readonly string[], options: readonly string[]):
 async function execute({ command, operands }: FoundCommand, options: readonly string[], line: CommandLine) {
 	const { tools, envFile, environment, stdout } = line;
 	checkOptions(options, command.options, command.name);
+	if (command.takesSession) return await showReceipts(operands, options, line);
 	const selectors = wantedSelectors(command, operands, options, tools);
 	const { edit } = command;
 	const edited = edit && (await editLists(envFile, edit, selectors, environment));
@@ -80,6 +84,16 @@ async function execute({ command, operands }: FoundCommand, options: readonly st
 	if (edit && edited) {
 		for (const sentence of obstacles(edited, edit.shows, selectors, state.tools)) tell(sentence, line);
 	}
+}
+
+async function showReceipts(operands: readonly string[], options: readonly string[], line: CommandLine) {
+	const [session, more] = operands;
+	if (more !== undefined) throw new UsageError(`"receipts" takes one session; ${quote(more)} is too much.`);
+	const found = await readReceipts(line.receipts, session, line.environment);
+	const text = options.includes('--json')
+		? receiptsJson(found)
+		: receiptLines(found, styleFor(line.stdout, line.environment));
+	line.stdout.write(text);
 }
 
 function tell(sentence: string, { stderr }: CommandLine): void {

@@ -16,6 +16,9 @@ export const seconds = z
 /** The name of a tool, as its server gives it or in full. */
 export const toolName = z.string('the name of a tool is text in quotes').min(1, 'the name of a tool is empty');
 
+/** The same, or with a `*` at its end the beginning of names. */
+export const toolPattern = toolName.refine((name) => !/\*./s.test(name), 'a * stands at the end only');
+
 /** Whether a value of a TOML document is a table. */
 export function isTable(value: unknown): value is Readonly<Record<string, unknown>> {
 	return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Date);

@@ -1,13 +1,15 @@
 import { parse, TomlError } from 'smol-toml';
 import type { BrokerError } from '../errors.ts';
 import { decodeText } from '../files/decode.ts';
+import { clientName } from '../text/client-names.ts';
 import { Fault } from './fault.ts';
 import { isTable } from './fields.ts';
 import { configInvalid, invalid } from './invalid.ts';
+import type { IsolatedTools } from './isolated-tools.ts';
 import { positionAt, positionOf } from './position.ts';
 import { documentSchema, entrySchema, PROTECTIONS, type Protection } from './schema.ts';
-import { toServerConfig } from './server-config.ts';
-import { SERVER_NAME, serverTable } from './server-schema.ts';
+import { checkOfClient, isOfClient, toIsolatedTools, toServerConfig } from './server-config.ts';
+import { serverTable } from './server-schema.ts';
 import type { ServerConfig } from './servers.ts';
 
 /** What the map says of one key. */
@@ -30,6 +32,8 @@ export interface PrivateContent {
 	readonly off: readonly Protection[];
 	/** The tools that lead outside and that an agent which holds private data may use all the same: full names, `*` at the end. */
 	readonly allowTools: readonly string[];
+	/** Of each server of the map, which tools run in a subagent only. */
+	readonly isolation: readonly IsolatedTools[];
 }
 
 /** All that the map says. */
@@ -60,7 +64,7 @@ export function parseContextMap(content: Buffer, environment: NodeJS.ProcessEnv 
 		off: PROTECTIONS.filter((name) => !guard[name]),
 		allowTools: private_data.allow_tools,
 		limits: { idle: shell.idle_timeout * 1_000, total: shell.timeout * 1_000 },
-		servers: tablesOf(document, 'mcp_servers').map(([name, value]) => readServer(text, name, value, environment)),
+		...readServers(text, tablesOf(document, 'mcp_servers'), environment),
 	};
 }
 
@@ -82,20 +86,43 @@ function readEntry(text: string, key: string, value: unknown): Entry {
 	return { path, agents, ...(isPrivate ? {} : { isPrivate }) };
 }
 
-function readServer(text: string, name: string, value: unknown, environment: NodeJS.ProcessEnv): ServerConfig {
-	const at = ['mcp_servers', name];
-	if (!SERVER_NAME.test(name))
-		throw configInvalid(positionOf(text, at), 'the name of a server has letters, digits, - and _ only');
-	// A date would pass for a table without fields.
-	const table = serverTable.safeParse(isTable(value) ? value : undefined);
-	if (!table.success) throw invalid(text, at, value, table.error);
-	try {
-		return toServerConfig(name, table.data, environment);
-	} catch (error) {
-		if (!(error instanceof Fault)) throw error;
-		throw configInvalid(positionOf(text, [...at, ...error.path]), error.message);
+/** Those that the broker stands in front of, and of all which tools are isolated. */
+function readServers(
+	text: string,
+	tables: readonly [string, unknown][],
+	environment: NodeJS.ProcessEnv,
+): Pick<MapContent, 'servers' | 'isolation'> {
+	const servers: ServerConfig[] = [];
+	const isolation: IsolatedTools[] = [];
+	const names = new Map<string, string>([[OWN_SERVER, 'Context Broker itself']]);
+	for (const [name, value] of tables) {
+		const at = ['mcp_servers', name];
+		const other = names.get(clientName(name));
+		if (other !== undefined)
+			throw configInvalid(positionOf(text, at), `Claude Code can not tell this name from ${other}`);
+		names.set(clientName(name), `that in line ${positionOf(text, at).line}`);
+		// A date would pass for a table without fields.
+		const table = serverTable.safeParse(isTable(value) ? value : undefined);
+		if (!table.success) throw invalid(text, at, value, table.error);
+		try {
+			if (isOfClient(table.data)) {
+				checkOfClient(name, Object.keys(value as object));
+				isolation.push(toIsolatedTools(name, table.data));
+			} else {
+				const server = toServerConfig(name, table.data, environment);
+				servers.push(server);
+				isolation.push(server.isolation);
+			}
+		} catch (error) {
+			if (!(error instanceof Fault)) throw error;
+			throw configInvalid(positionOf(text, [...at, ...error.path]), error.message);
+		}
 	}
+	return { servers, isolation };
 }
+
+/** How Claude Code writes the name of the broker: what the map says of servers is not about it. */
+const OWN_SERVER = clientName('plugin:context-broker:broker');
 
 /** @param damaged the text with U+FFFD wherever it is not UTF-8 */
 function notText(damaged: string): BrokerError {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { isTable, path, seconds, toolName } from './fields.ts';
+import { isTable, path, seconds, toolPattern } from './fields.ts';
 import { serverTable } from './server-schema.ts';
 
 /** As Claude Code names agents: those of plugins have parts joined by colons, and blanks may stand within a part. */
@@ -40,12 +40,7 @@ const shellTable = z.strictObject(
 
 const privateDataTable = z.strictObject(
 	{
-		allow_tools: z
-			.array(
-				toolName.refine((name) => !/\*./s.test(name), 'a * stands at the end only'),
-				'allow_tools is a list of names in quotes',
-			)
-			.default([]),
+		allow_tools: z.array(toolPattern, 'allow_tools is a list of names in quotes').default([]),
 	},
 	'[private_data] has to be a table',
 );

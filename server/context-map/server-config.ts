@@ -1,9 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
+import { clientName } from '../text/client-names.ts';
 import { expand, expandList, expandTable } from './expand.ts';
 import { Fault } from './fault.ts';
 import { path } from './fields.ts';
 import { checkHeaders, toHttpInstance } from './http-instance.ts';
-import type { ServerTable } from './server-schema.ts';
+import type { IsolatedTools } from './isolated-tools.ts';
+import { SERVER_NAME, type ServerTable } from './server-schema.ts';
 import type { InstanceConfig, ServerConfig, StdioInstance } from './servers.ts';
 
 type Instances = Pick<ServerConfig, 'open' | 'isolated'>;
@@ -18,13 +20,43 @@ const OF_COMMAND = ['args', 'env', 'cwd', 'command_isolated', 'args_isolated', '
  * @throws Fault
  */
 export function toServerConfig(name: string, table: ServerTable, environment: NodeJS.ProcessEnv): ServerConfig {
+	if (!SERVER_NAME.test(name)) throw new Fault([], 'the name of a server has letters, digits, - and _ only');
 	return {
 		name,
 		...instances(table, environment),
 		refusesWhenPrivate: table.when_private === 'refuse',
 		privateTools: table.private_tools,
+		isolation: toIsolatedTools(name, table),
 		readTimeout: table.read_timeout * 1_000,
 	};
+}
+
+/** Whether a table is about a server that Claude Code runs, not the broker. */
+export function isOfClient({ url, command }: ServerTable): boolean {
+	return url === undefined && command === undefined;
+}
+
+/**
+ * Checks a table about a server that Claude Code runs.
+ *
+ * @param fields the names of the fields that it has
+ * @throws Fault
+ */
+export function checkOfClient(name: string, fields: readonly string[]): void {
+	if (clientName(name) === '') throw new Fault([], 'the name of a server is not empty');
+	const other = fields.find((field) => !OF_CLIENT.includes(field));
+	if (other !== undefined) throw new Fault([other], `${other} belongs to a server with url or command`);
+	if (fields.length === 0) throw new Fault([], NOTHING_SAID);
+}
+
+const OF_CLIENT: readonly string[] = ['isolated', 'isolated_tools'];
+
+const NOTHING_SAID = 'a server has url or command; one that Claude Code runs has isolated or isolated_tools';
+
+/** Which tools of a server run in a subagent only. */
+export function toIsolatedTools(server: string, table: ServerTable): IsolatedTools {
+	const { isolated, isolated_tools } = table;
+	return { server, tools: isolated ? 'all' : isolated_tools, ofClient: isOfClient(table) };
 }
 
 function instances(table: ServerTable, environment: NodeJS.ProcessEnv): Instances {
@@ -34,7 +66,7 @@ function instances(table: ServerTable, environment: NodeJS.ProcessEnv): Instance
 		refuse(table, OF_COMMAND, 'command');
 		return httpInstances(url, table, environment);
 	}
-	if (command === undefined) throw new Fault([], EITHER);
+	if (command === undefined) throw new Fault([], NOTHING_SAID);
 	refuse(table, OF_URL, 'url');
 	return stdioInstances(command, table, environment);
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { isTable, seconds, toolName } from './fields.ts';
+import { isTable, seconds, toolName, toolPattern } from './fields.ts';
 
-/** What the name of a server looks like: it becomes a part of the names of tools. */
+/** What the name of a server behind the broker looks like: it becomes a part of the names of tools. */
 export const SERVER_NAME = /^[A-Za-z0-9_-]+$/;
 
 /** A token: RFC 9110, section 5.6.2. */
@@ -54,6 +54,8 @@ export const serverTable = z.strictObject(
 		isolate_network: z.boolean('isolate_network is true or false').optional(),
 		read_timeout: seconds.default(60),
 		private_tools: z.array(toolName, 'private_tools is a list of names in quotes').default([]),
+		isolated: z.boolean('isolated is true or false').default(false),
+		isolated_tools: z.array(toolPattern, 'isolated_tools is a list of names in quotes').default([]),
 		when_private: z.enum(['open', 'refuse'], 'when_private is "open" or "refuse"').default('open'),
 	},
 	'a server is a table, [mcp_servers.NAME]',

@@ -1,3 +1,5 @@
+import type { IsolatedTools } from './isolated-tools.ts';
+
 /** How one instance of an MCP server is reached. */
 export type InstanceConfig = HttpInstance | StdioInstance;
 
@@ -32,6 +34,8 @@ export interface ServerConfig {
 	readonly refusesWhenPrivate: boolean;
 	/** The names of tools whose results are private data, as the server names them. */
 	readonly privateTools: readonly string[];
+	/** Which of its tools run in a subagent only. */
+	readonly isolation: IsolatedTools;
 	/** Milliseconds without a sign of life after which a call is given up. */
 	readonly readTimeout: number;
 }

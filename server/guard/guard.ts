@@ -1,4 +1,4 @@
-import type { Entries, Entry, PrivateContent } from '../context-map/parse.ts';
+import type { Entries, PrivateContent } from '../context-map/parse.ts';
 import type { Protection } from '../context-map/schema.ts';
 import { BrokerError } from '../errors.ts';
 import type { LoadRecord } from '../session-state/load-records.ts';
@@ -8,53 +8,16 @@ import { type Approval, Approvals } from './approvals.ts';
 import { asksAboutNotifications, type ClientInfo, type ClientKind, kindOfClient } from './client.ts';
 import { decideLoad, LOAD_CONTEXT, tooOld } from './decide-load.ts';
 import { AGENT_TOOLS, inForeground } from './delegation.ts';
-import { FileProtection, type FileProtectionOptions } from './file-protection.ts';
+import { FileProtection } from './file-protection.ts';
 import { isForkOfPrivate } from './forks.ts';
+import type { Call, GuardOptions } from './guard-options.ts';
 import { Holders } from './holders.ts';
-import { allowCall, changeInput, denyCall, type HookAnswer, type HookEvent } from './hook.ts';
+import { allowCall, changeInput, denyCall, type HookAnswer, type HookEvent, mergeAnswers, parseInput } from './hook.ts';
 import { OutgoingTexts } from './outgoing-texts.ts';
 import { isOutward } from './outward-tools.ts';
-import { PrivateSession, type PrivateSessionStore } from './private-session.ts';
+import { PrivateSession } from './private-session.ts';
 import { reachesAny } from './resuming.ts';
-
-/** A request to call a tool of the broker, as far as it says who makes it. */
-export interface Call {
-	/** What the client introduced itself as; undefined before it has. */
-	readonly client: ClientInfo | undefined;
-	/** `_meta["claudecode/toolUseId"]`: a model's use of the tool. Claude Code's own calls, for hooks, have none. */
-	readonly toolUseId: string | undefined;
-}
-
-export interface GuardOptions {
-	readonly map: {
-		readonly file: string;
-		/** What it holds now. @throws BrokerError */
-		read(): Promise<PrivateContent>;
-		resolve(entry: Entry): string;
-	};
-	/** The text of a Markdown file. @throws BrokerError */
-	readonly readMarkdown: (path: string) => Promise<string>;
-	/** Whether there is the tool `load_context`: the user can hide it. */
-	readonly isShown: () => Promise<boolean>;
-	/** Who has loaded private context. */
-	readonly records: {
-		/** @throws BrokerError `state_unwritable` */
-		add(record: Omit<LoadRecord, 'since'>): Promise<void>;
-		all(): Promise<readonly LoadRecord[]>;
-		/** Whether there is, or may be, one that says that an agent has loaded private data. */
-		mayHold(session: string, agent: string): Promise<boolean>;
-	};
-	/** Which sessions hold private data. */
-	readonly privateSessions: PrivateSessionStore;
-	readonly files: FileProtectionOptions;
-	readonly environment: NodeJS.ProcessEnv;
-	/** A clock that is never set back, in milliseconds. */
-	readonly now: () => number;
-	/** Told of every refusal. */
-	readonly report: (error: BrokerError) => void;
-	/** Told once, where the key alone decides. */
-	readonly onKeyOnly: () => void;
-}
+import { ToolIsolation } from './tool-isolation/tool-isolation.ts';
 
 /**
  * Decides which call may load private context, and keeps what was loaded from everybody else.
@@ -73,13 +36,17 @@ export class Guard {
 	/** Who makes a call that passes through to another server. */
 	readonly #callers = new WeakMap<Call, AnnouncedCaller>();
 	readonly #holders: Holders;
+	readonly #isolation: ToolIsolation;
 	/** The sessions of which it is known whether they are copies of others. */
 	readonly #examined = new Set<string>();
 	/** The subagents that have shown up. */
 	readonly #seen = new Set<string>();
 	/** Subagents whose answers no hook sees. */
 	readonly #uncheckable = new Set<string>();
-	#lastMap: PrivateContent = { entries: new Map(), off: [], allowTools: [] };
+	#lastMap: PrivateContent = { entries: new Map(), off: [], allowTools: [], isolation: [] };
+	/** Why the map could not be read, as long as it never could: what it isolates is not known then. */
+	#mapFault: BrokerError | undefined;
+	#wasRead = false;
 	#wasClaudeCode = false;
 	#wasKeyOnly = false;
 	#wasAsked = false;
@@ -93,6 +60,7 @@ export class Guard {
 		const { CLAUDE_CODE_SESSION_ID: id = '' } = options.environment;
 		this.#session = new PrivateSession(options.privateSessions, [id], options.report);
 		this.#holders = new Holders(options.privateSessions);
+		this.#isolation = new ToolIsolation(options.toolIsolation);
 	}
 
 	/** Takes note of how the client introduces itself. One that was Claude Code once stays it. */
@@ -140,12 +108,12 @@ export class Guard {
 			case 'PreToolUse':
 				return await this.#beforeTool(event);
 			case 'PostToolUse':
-				this.#noteLaunch(event, client);
-				return this.#isOn('quoting') ? await this.#outgoing.afterTool(event, await this.#remembered()) : {};
+			case 'PostToolUseFailure':
+				return await this.#afterTool(event, client);
 			case 'SubagentStop':
 				return this.#isOn('quoting') ? await this.#outgoing.beforeStop(event) : {};
 			case 'UserPromptSubmit':
-				return this.#isOn('quoting') ? await this.#outgoing.beforePrompt(event, await this.#remembered()) : {};
+				return await this.#beforePrompt(event);
 			default:
 				return {};
 		}
@@ -210,6 +178,7 @@ export class Guard {
 		if (caller !== undefined) this.#callers.set(call, caller);
 		const event = callEvent(`${OWN_TOOLS}${tool}`, input, directory, caller?.agent_type ?? '');
 		await this.#permit(call.client, event, input);
+		this.#isolation.permit(caller, tool, this.#lastMap.isolation);
 	}
 
 	/**
@@ -259,6 +228,8 @@ export class Guard {
 		if (this.#isOn('files') && (await this.#files.isReachedBy(event, input, entries, records))) {
 			return this.#refuse(new BrokerError('protected_file'));
 		}
+		if (this.#mapFault !== undefined && agent_id === '' && tool_name.startsWith('mcp__')) throw this.#mapFault;
+		const isolated = await this.#isolation.before(event, this.#lastMap.isolation);
 		this.#announced.add(event);
 		if (tool_name.startsWith(OWN_TOOLS)) await this.#inherit(event);
 		const speaks = tool_name === 'SendMessage' || tool_name === 'Skill' || AGENT_TOOLS.includes(tool_name);
@@ -268,8 +239,22 @@ export class Guard {
 		if (tool_name === 'SendMessage' && this.#isOn('resuming') && this.#isResuming(event, input.to, records)) {
 			return this.#refuse(new BrokerError('do_not_resume'));
 		}
+		if (isolated !== undefined) return isolated;
 		const foreground = AGENT_TOOLS.includes(tool_name) && this.#isOn('background') && inForeground(input, entries);
 		return foreground ? changeInput(foreground) : {};
+	}
+
+	async #afterTool(event: HookEvent, client: ClientInfo | undefined): Promise<HookAnswer> {
+		this.#noteLaunch(event, client);
+		const isAnswer = event.hook_event_name === 'PostToolUse' && !event.tool_name.startsWith('mcp__');
+		const isChecked = isAnswer && this.#isOn('quoting');
+		const answer = isChecked ? await this.#outgoing.afterTool(event, await this.#remembered()) : {};
+		return mergeAnswers(answer, await this.#isolation.after(event));
+	}
+
+	async #beforePrompt(event: HookEvent): Promise<HookAnswer> {
+		const answer = this.#isOn('quoting') ? await this.#outgoing.beforePrompt(event, await this.#remembered()) : {};
+		return mergeAnswers(answer, this.#isolation.beforePrompt(event));
 	}
 
 	/** A copy of a session that holds private data holds it as well. Looked at once, when it first matters. */
@@ -321,10 +306,13 @@ export class Guard {
 	async #readMap(): Promise<PrivateContent | BrokerError> {
 		try {
 			this.#lastMap = await this.#options.map.read();
+			this.#wasRead = true;
+			this.#mapFault = undefined;
 			return this.#lastMap;
 		} catch (error) {
-			if (error instanceof BrokerError) return error;
-			throw error;
+			if (!(error instanceof BrokerError)) throw error;
+			if (!this.#wasRead && error.code !== 'config_missing') this.#mapFault = error;
+			return error;
 		}
 	}
 }
@@ -335,15 +323,6 @@ function hasLoaded({ agent_id, session_id }: HookEvent, records: readonly LoadRe
 		({ agent, session, isPrivate }) =>
 			isPrivate !== false && agent === agent_id && (agent_id !== '' || session === session_id),
 	);
-}
-
-function parseInput(json: string): Readonly<Record<string, unknown>> {
-	try {
-		const input: unknown = JSON.parse(json);
-		return typeof input === 'object' && input !== null ? (input as Record<string, unknown>) : { input };
-	} catch {
-		return { input: json }; // A plain text.
-	}
 }
 
 const NOT_APPROVED = 'There is no approval for this call, or it was used or given more than 60 seconds ago.';

@@ -24,6 +24,10 @@ export const hookEventSchema = z.strictObject({
 	tool_response: z.string().default(''),
 	/** SubagentStop: what the subagent answers. */
 	last_assistant_message: z.string().default(''),
+	/** JSON text: the MCP server whose tool it is. Older versions do not tell it. */
+	mcp_server: z.string().default(''),
+	/** PostToolUseFailure: what the tool said. */
+	error: z.string().default(''),
 	/** UserPromptSubmit: what the user says, or what Claude Code says in the user's place. */
 	prompt: z.string().default(''),
 });
@@ -41,6 +45,8 @@ export interface HookAnswer {
 		readonly permissionDecisionReason?: string;
 		readonly updatedInput?: object;
 		readonly updatedToolOutput?: unknown;
+		/** Told to the model, beside whatever else it gets. */
+		readonly additionalContext?: string;
 		readonly suppressOriginalPrompt?: boolean;
 	};
 }
@@ -67,6 +73,19 @@ export function changeOutput(updatedToolOutput: unknown): HookAnswer {
 	return { hookSpecificOutput: { hookEventName: 'PostToolUse', updatedToolOutput } };
 }
 
+/** Has the model told something. */
+export function addContext(hookEventName: string, additionalContext: string): HookAnswer {
+	return { hookSpecificOutput: { hookEventName, additionalContext } };
+}
+
+/** One answer that says what both say. */
+export function mergeAnswers(answer: HookAnswer, other: HookAnswer | undefined): HookAnswer {
+	const { hookSpecificOutput: output } = answer;
+	const more = other?.hookSpecificOutput;
+	if (more === undefined) return answer;
+	return { ...answer, hookSpecificOutput: { ...output, ...more } };
+}
+
 /** Has a subagent go on instead of ending with its answer. @param reason what it is told */
 export function goOn(reason: string): HookAnswer {
 	return { decision: 'block', reason };
@@ -76,4 +95,14 @@ export function goOn(reason: string): HookAnswer {
 export function withholdPrompt(reason: string): HookAnswer {
 	const output = { hookEventName: 'UserPromptSubmit', suppressOriginalPrompt: true };
 	return { decision: 'block', reason, hookSpecificOutput: output };
+}
+
+/** An object that an event passes as JSON text; of anything else, what there is as `input`. */
+export function parseInput(json: string): Readonly<Record<string, unknown>> {
+	try {
+		const input: unknown = JSON.parse(json);
+		return typeof input === 'object' && input !== null ? (input as Record<string, unknown>) : { input };
+	} catch {
+		return { input: json }; // A plain text.
+	}
 }

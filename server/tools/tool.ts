@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { BrokerError } from '../errors.ts';
 import type { ExposableTool, ExposureClass } from '../exposure/policy.ts';
-import type { Call } from '../guard/guard.ts';
+import type { Call } from '../guard/guard-options.ts';
 
 /** How a tool presents itself to a model that has seen no other text of the broker. */
 export interface Listing {

@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto';
+import { unknownTool, unknownTools } from '../context-map/isolated-tools.ts';
 import type { InstanceConfig, ServerConfig, StdioInstance } from '../context-map/servers.ts';
 import { BrokerError } from '../errors.ts';
 import type { Invocation } from '../isolation/invocation.ts';
 import type { Family, FamilyTraits } from '../processes/process-family.ts';
 import { COMMAND_VARIABLE } from '../processes/process-table.ts';
 import type { Watchdog } from '../processes/watchdog.ts';
-import { Connection } from './connection.ts';
+import { Connection, type RawTool } from './connection.ts';
 import { type Connect, Instance } from './instance.ts';
 import type { ToolOrigin } from './tool-names.ts';
 import { httpTransport, stdioTransport } from './transport.ts';
@@ -36,15 +37,39 @@ export interface CreateUpstreamsOptions {
 export function createUpstreams(options: CreateUpstreamsOptions): Upstreams {
 	const upstreams = options.servers.map((config) => {
 		const { open, isolated } = config;
+		const onTools = telling(options, config, () => upstream.tools(options.isPrivate()));
 		const hasOther = isolated !== undefined || config.refusesWhenPrivate;
 		const mayFetch = () => !hasOther || !options.isPrivate();
-		return new Upstream(
+		const upstream: Upstream = new Upstream(
 			config,
-			instance(options, config, open, mayFetch, 'it'),
-			isolated && instance(options, config, isolated, () => true, 'its isolated instance'),
+			instance({ ...options, onTools }, config, open, mayFetch, 'it'),
+			isolated && instance({ ...options, onTools }, config, isolated, () => true, 'its isolated instance'),
 		);
+		return upstream;
 	});
 	return new Upstreams(upstreams, (clash) => options.warn(clashSentence(clash)));
+}
+
+/** Told when the tools may be others, to tell once of each name in the map that none of them has. */
+function telling({ warn, onTools }: CreateUpstreamsOptions, config: ServerConfig, tools: () => readonly RawTool[]) {
+	const told = new Set<string>();
+	return () => {
+		const names = tools().map(({ name }) => name);
+		for (const sentence of unknownNames(config, names)) {
+			if (!told.has(sentence)) warn(sentence);
+			told.add(sentence);
+		}
+		onTools();
+	};
+}
+
+/** @param known the tools that the server has */
+function unknownNames({ name: server, isolation, privateTools }: ServerConfig, known: readonly string[]): string[] {
+	const unknown = privateTools.filter((name) => !known.includes(name));
+	return [
+		...unknownTools(isolation, known),
+		...unknown.map((name) => unknownTool(server, 'private_tools', name, known)),
+	];
 }
 
 function clashSentence(clash: readonly ToolOrigin[]): string {

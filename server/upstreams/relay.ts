@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ExposableTool } from '../exposure/policy.ts';
 import type { RawResult, RawTool } from './connection.ts';
+import type { ToolOrigin } from './tool-names.ts';
 import type { UpstreamCall } from './upstream.ts';
 import type { Upstreams } from './upstreams.ts';
 
@@ -59,6 +60,12 @@ export class UpstreamRelay<Call extends { readonly signal: AbortSignal }> {
 			isPrivate: () => this.#session.isPrivate,
 			notePrivate: async () => await this.#session.notePrivate(call),
 		});
+	}
+
+	/** Where a tool comes from, by the names that are used there; undefined where there is no such tool. */
+	originOf(name: string): ToolOrigin | undefined {
+		const offered = this.#offered().get(name);
+		return offered && { server: offered.upstream.config.name, tool: offered.tool };
 	}
 
 	exposable(): ExposableTool[] {

@@ -1,3 +1,4 @@
+import { isIsolated } from '../context-map/isolated-tools.ts';
 import type { ExposableTool } from '../exposure/policy.ts';
 import type { RawTool } from './connection.ts';
 import { beginningOf, nameTools, type ToolOrigin } from './tool-names.ts';
@@ -45,7 +46,7 @@ export class Upstreams {
 		for (const clash of clashes) this.#tell(clash);
 		const offered = new Map<string, OfferedTool>();
 		for (const [name, { upstream, tool, raw }] of byName)
-			offered.set(name, { upstream, tool, listing: { ...raw, name } });
+			offered.set(name, { upstream, tool, listing: { ...listingOf(upstream, raw), name } });
 		return offered;
 	}
 
@@ -76,4 +77,14 @@ export class Upstreams {
 		this.#told.add(key);
 		this.#onClash(clash);
 	}
+}
+
+/** A result for a subagent does not have to be small. @see test/claude/result-size.test.ts */
+const LARGEST_RESULT = { 'anthropic/maxResultSizeChars': 500_000 };
+
+/** As the server lists it; an isolated tool's result is to reach the subagent whole. */
+function listingOf({ config }: Upstream, tool: RawTool): RawTool {
+	return isIsolated(config.isolation, tool.name)
+		? { ...tool, _meta: { ...LARGEST_RESULT, ...Object(tool._meta) } }
+		: tool;
 }

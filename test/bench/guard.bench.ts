@@ -30,7 +30,7 @@ describe('guard', () => {
 			{ length: keys },
 			(_, key) => [`key-${key}`, { path: `${key}.md`, agents: undefined }] as const,
 		);
-		const { guard, records } = createGuard({ entries: new Map(entries), off: [], allowTools: [] });
+		const { guard, records } = createGuard({ entries: new Map(entries), off: [], allowTools: [], isolation: [] });
 		for (let agent = 0; agent < 20; agent++) {
 			const transcript = `/home/jo/.claude/projects/-project/s${agent}.jsonl`;
 			records.push({ session: `s${agent}`, agent: `a${agent}`, type: 'x', transcript, since: 0 });

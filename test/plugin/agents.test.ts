@@ -3,31 +3,63 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { BUNDLED_AGENTS } from '../../server/guard/entitlement.ts';
+import { EXECUTOR } from '../../server/guard/tool-isolation/hand-over.ts';
 import { PLUGIN_ROOT } from '../support/paths.ts';
 import { FULL_TOOL_NAMES } from './tool-names.ts';
 
 const FOLDER = join(PLUGIN_ROOT, 'agents');
 const BUILT_IN = ['Read', 'Grep', 'Glob'];
 
-/** What Claude Code honours in a plugin's agent, of which this plugin needs no more. */
-const FIELDS = ['name', 'description', 'tools'];
+/** Of each agent, the fields that are meant, all of which Claude Code honours in a plugin's agent. */
+const FIELDS: Record<string, readonly string[]> = {
+	'mcp-executor.md': ['name', 'description', 'model', 'maxTurns', 'disallowedTools'],
+	'privacy-scanner.md': ['name', 'description', 'tools'],
+};
+
+function read(file: string) {
+	const text = readFileSync(join(FOLDER, file), 'utf8');
+	const [, frontmatter = '', body = ''] = /^---\n(.*?)\n---\n(.*)$/s.exec(text) ?? [];
+	return { text, frontmatter, body };
+}
 
 test('the guard knows each of them', () => {
 	const names = readdirSync(FOLDER).map((file) => `context-broker:${file.replace(/\.md$/, '')}`);
-	expect(BUNDLED_AGENTS).toEqual(names);
+	expect([...BUNDLED_AGENTS, EXECUTOR].sort()).toEqual(names.sort());
+	// It is not to load anything: the main agent says what it does.
+	expect(BUNDLED_AGENTS).not.toContain(EXECUTOR);
 });
 
 describe.each(readdirSync(FOLDER))('%s', (file) => {
-	const text = readFileSync(join(FOLDER, file), 'utf8');
-	const [, frontmatter = '', body = ''] = /^---\n(.*?)\n---\n(.*)$/s.exec(text) ?? [];
+	const { frontmatter } = read(file);
 
 	// An agent file whose frontmatter does not parse is loaded with all tools.
 	test('the frontmatter parses strictly, to exactly the fields that are meant', () => {
 		const fields = parse(frontmatter, { strict: true, uniqueKeys: true }) as Record<string, unknown>;
-		expect(Object.keys(fields)).toEqual(FIELDS);
+		expect(Object.keys(fields)).toEqual(FIELDS[file]);
 		expect(fields.name).toBe(file.replace(/\.md$/, ''));
-		for (const field of FIELDS) expect(fields[field]).toEqual(expect.stringMatching(/./));
+		for (const field of Object.values(fields)) expect(String(field)).toMatch(/./);
 	});
+});
+
+describe('mcp-executor.md', () => {
+	const { frontmatter } = read('mcp-executor.md');
+	const fields = parse(frontmatter) as Record<string, string>;
+
+	test('runs on a small model, for few turns', () => {
+		expect(fields).toMatchObject({ model: 'haiku', maxTurns: 6 });
+	});
+
+	test('has no tool of the broker itself, and none for files, commands or the web', () => {
+		const names = fields.disallowedTools?.split(', ') ?? [];
+		expect(new Set(names).size).toBe(names.length);
+		const tools = ['Read', 'Write', 'Edit', 'Bash', 'Glob', 'Grep', 'WebFetch', 'WebSearch', 'Agent', 'Task', 'Skill'];
+		expect(names).toEqual(expect.arrayContaining([...tools, ...FULL_TOOL_NAMES]));
+		expect(names).not.toContain('ToolSearch');
+	});
+});
+
+describe('privacy-scanner.md', () => {
+	const { text, frontmatter, body } = read('privacy-scanner.md');
 
 	test('it names only tools that exist, none that writes or reaches out', () => {
 		const { tools } = parse(frontmatter) as { tools: string };

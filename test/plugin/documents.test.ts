@@ -27,11 +27,11 @@ test('the README explains every error code, in the order of the list', () => {
 
 test('the maps in the README are valid and hold the key of the scanner', () => {
 	const maps = [...README.matchAll(/```toml\n(.*?)```/gs)].map(([, map = '']) => map.replace(/^ {2,3}/gm, ''));
-	const [first, reference, ownAgent, switchedOff, privateData, shell, servers, ...others] = maps.map(
+	const [first, reference, ownAgent, switchedOff, privateData, shell, servers, isolated, ...others] = maps.map(
 		(map) => parseContextMap(Buffer.from(map), { DATA_TOKEN: 'x' }).entries,
 	);
 	expect(others).toEqual([]);
-	for (const map of [privateData, shell]) expect(map?.size).toBe(0);
+	for (const map of [privateData, shell, isolated]) expect(map?.size).toBe(0);
 	expect(servers?.has(SCANNER_KEY)).toBe(true);
 	for (const map of [first, reference, switchedOff]) expect(map?.has(SCANNER_KEY)).toBe(true);
 	const [[key, { agents }] = ['', { agents: [] }]] = ownAgent ?? [];

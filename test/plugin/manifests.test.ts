@@ -26,6 +26,9 @@ function json(file: string): Record<string, unknown> {
 	return JSON.parse(text(file)) as Record<string, unknown>;
 }
 
+/** Tools of MCP servers, without those whose results are the broker's own. */
+const OF_OTHERS = '^mcp__(?!plugin_context-broker_broker__(load_context|run_shell_command)$)';
+
 test('server, hook and bin start the same file, and the other hooks ask the guard', () => {
 	expect(json('.mcp.json')).toEqual({ mcpServers: { broker: { command: 'node', args: [BOOTSTRAP] } } });
 	expect(json('hooks/hooks.json').hooks).toEqual({
@@ -35,11 +38,24 @@ test('server, hook and bin start the same file, and the other hooks ask the guar
 				hooks: [{ type: 'command', command: `node "${BOOTSTRAP}" prepare`, timeout: 60 }],
 			},
 		],
-		PreToolUse: [{ hooks: [guardHook('tool_name', 'tool_use_id', 'tool_input')] }],
+		PreToolUse: [
+			{ matcher: '^(?!mcp__)', hooks: [guardHook('tool_name', 'tool_use_id', 'tool_input')] },
+			{
+				matcher: '^mcp__',
+				hooks: [{ ...guardHook('tool_name', 'tool_use_id', 'mcp_server', 'tool_input'), onFailure: 'block' }],
+			},
+		],
 		PostToolUse: [
 			{
 				matcher: 'Agent|Task|Skill|Workflow|TaskOutput|AgentOutputTool|TaskStop|SendMessage|ListAgents',
 				hooks: [guardHook('tool_name', 'tool_use_id', 'tool_input', 'tool_response')],
+			},
+			{ matcher: OF_OTHERS, hooks: [guardHook('tool_name', 'tool_use_id', 'tool_input', 'tool_response')] },
+		],
+		PostToolUseFailure: [
+			{
+				matcher: `^(Agent|Task)$|${OF_OTHERS}`,
+				hooks: [guardHook('tool_name', 'tool_use_id', 'tool_input', 'error')],
 			},
 		],
 		SubagentStop: [{ hooks: [guardHook('last_assistant_message')] }],

@@ -122,9 +122,22 @@ const UPSTREAM_CODES = [
 	'refused_when_private',
 ] as const;
 
+/** Those that tool-isolation.test.ts is about. */
+const ISOLATION_CODES = [
+	'isolated_tool',
+	'ambiguous_tool',
+	'executor_prompt',
+	'not_delegated',
+	'executor_done',
+] as const;
+
 /** For each code, what a user has done to get it. The names hold a marker that no text may repeat. */
 const CAUSES: Record<
-	Exclude<ErrorCode, (typeof GUARD_CODES | typeof SHELL_CODES | typeof UPSTREAM_CODES)[number] | 'internal_error'>,
+	Exclude<
+		ErrorCode,
+		| (typeof GUARD_CODES | typeof SHELL_CODES | typeof UPSTREAM_CODES | typeof ISOLATION_CODES)[number]
+		| 'internal_error'
+	>,
 	(user: User) => Promise<unknown>
 > = {
 	config_missing: (user) => rm(user.mapFile),
@@ -171,9 +184,9 @@ test.each(Object.entries(CAUSES))('%s', async (code, cause) => {
 	}
 });
 
-test('every code is reached here or in the tests of guard and shell, but the one for faults of our own', () => {
-	const reached = [...Object.keys(CAUSES), ...GUARD_CODES, ...SHELL_CODES, ...UPSTREAM_CODES, 'internal_error'];
-	expect(reached.sort()).toEqual([...ERROR_CODES].sort());
+test('every code is reached here or in the tests of other parts, but the one for faults of our own', () => {
+	const elsewhere = [...GUARD_CODES, ...SHELL_CODES, ...UPSTREAM_CODES, ...ISOLATION_CODES];
+	expect([...Object.keys(CAUSES), ...elsewhere, 'internal_error'].sort()).toEqual([...ERROR_CODES].sort());
 });
 
 test.skipIf(process.getuid?.() !== 0)('what the account may not read is told apart from what is missing', async () => {

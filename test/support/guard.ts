@@ -3,10 +3,13 @@ import type { PrivateContent } from '../../server/context-map/parse.ts';
 import { BrokerError } from '../../server/errors.ts';
 import { readMarkdown } from '../../server/files/read-markdown.ts';
 import { LOAD_CONTEXT } from '../../server/guard/decide-load.ts';
-import { Guard, type GuardOptions } from '../../server/guard/guard.ts';
+import { Guard } from '../../server/guard/guard.ts';
+import type { GuardOptions } from '../../server/guard/guard-options.ts';
 import { type HookEvent, hookEventSchema } from '../../server/guard/hook.ts';
+import type { ToolOrigin } from '../../server/guard/tool-isolation/called-tool.ts';
 import { realPathOf } from '../../server/protection/real-path.ts';
 import type { LoadRecord } from '../../server/session-state/load-records.ts';
+import type { Receipt } from '../../server/session-state/receipts.ts';
 
 export const SCANNER = 'context-broker:privacy-scanner';
 
@@ -22,10 +25,15 @@ export interface GuardInTest {
 		isShown: boolean;
 		isUnwritable: boolean;
 		isUnreadable: boolean;
+		/** Where the tools come from that pass through. */
+		origins: Record<string, ToolOrigin>;
 	};
 	/** The codes that it has reported. */
 	readonly reported: string[];
 	readonly records: LoadRecord[];
+	readonly receipts: Omit<Receipt, 'at'>[];
+	/** What the person was told. */
+	readonly warnings: string[];
 	/** The sessions that are written down as private. */
 	readonly marked: Set<string>;
 	/** How often it has told that the key alone decides. */
@@ -37,16 +45,20 @@ export function createGuard(map: PrivateContent | ContextMap, environment: NodeJ
 	const reported: string[] = [];
 	const records: LoadRecord[] = [];
 	const marked = new Set<string>();
+	const receipts: Omit<Receipt, 'at'>[] = [];
+	const warnings: string[] = [];
+	let numbers = 0;
 	let keyOnly = 0;
 	const inMemory = !(map instanceof ContextMap);
 	const setting: GuardInTest['setting'] = {
 		now: 0,
-		map: inMemory ? map : { entries: new Map(), off: [], allowTools: [] },
+		map: inMemory ? map : { entries: new Map(), off: [], allowTools: [], isolation: [] },
 		failure: undefined,
 		files: {},
 		isShown: true,
 		isUnwritable: false,
 		isUnreadable: false,
+		origins: {},
 	};
 	const options: GuardOptions = {
 		isShown: async () => setting.isShown,
@@ -78,6 +90,15 @@ export function createGuard(map: PrivateContent | ContextMap, environment: NodeJ
 			all: async () => records,
 			mayHold: async () => setting.isUnreadable,
 		},
+		toolIsolation: {
+			originOf: (name) => setting.origins[name],
+			receipts: { add: async (receipt) => void receipts.push(receipt) },
+			number: () => {
+				numbers += 1;
+				return String(numbers);
+			},
+			warn: (sentence) => void warnings.push(sentence),
+		},
 		files: {
 			home: '/home/jo',
 			environment,
@@ -93,7 +114,7 @@ export function createGuard(map: PrivateContent | ContextMap, environment: NodeJ
 			keyOnly += 1;
 		},
 	};
-	return { guard: new Guard(options), setting, reported, records, marked, keyOnly: () => keyOnly };
+	return { guard: new Guard(options), setting, reported, records, marked, receipts, warnings, keyOnly: () => keyOnly };
 }
 
 /** An event of a hook: by default of the scanner, in the first session. */

@@ -9,7 +9,8 @@ import type { Message } from './broker.ts';
 import { type ShellBroker, startShellBroker } from './shell.ts';
 import { temporaryFolder } from './temporary.ts';
 
-const SERVER = fileURLToPath(new URL('recording-server.mjs', import.meta.url));
+/** A server of MCP for tests; see the file. */
+export const SERVER = fileURLToPath(new URL('recording-server.mjs', import.meta.url));
 
 /** A place for what a server notes down. */
 export interface Recording {
@@ -61,15 +62,17 @@ export async function listen(recording: Recording, port: number): Promise<ChildP
  *
  * @param servers their tables in TOML, by their names
  * @param live those whose tools are waited for; by default all
+ * @param initialize the client's first message, by default not of Claude Code
  */
 export async function startBrokerWith(
 	servers: Readonly<Record<string, string>>,
 	live: readonly string[] = Object.keys(servers),
 	env: Record<string, string> = {},
+	initialize?: object,
 ): Promise<ShellBroker> {
 	const tables = Object.entries(servers).map(([name, fields]) => `[mcp_servers.${name}]\n${fields}`);
 	const shown = { CONTEXT_BROKER_ENABLED_TOOLS: 'default', ...env };
-	const broker = await startShellBroker({ map: tables.join('\n'), env: shown });
+	const broker = await startShellBroker({ map: tables.join('\n'), env: shown, ...(initialize && { initialize }) });
 	const missing = async () => {
 		const listed = await toolNames(broker);
 		return live.filter((server) => !listed.some((name) => name.startsWith(`${server}__`)));

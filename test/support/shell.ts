@@ -50,6 +50,8 @@ export interface ShellBrokerOptions {
 	readonly map?: string;
 	/** Beyond the broker's; the project is the user's home. */
 	readonly env?: Record<string, string>;
+	/** By default of a client that is not Claude Code. */
+	readonly initialize?: object;
 	/** The id of the account that runs it, where it is not that of the test. Takes root. */
 	readonly user?: number;
 	/** Files that stand in the place of the system's programs, by their paths. Takes root. */
@@ -58,7 +60,7 @@ export interface ShellBrokerOptions {
 
 /** A broker of a user of its own, initialized. */
 export async function startShellBroker(options: ShellBrokerOptions = {}): Promise<ShellBroker> {
-	const { map = '', env = {}, user: account, programs = {} } = options;
+	const { map = '', env = {}, initialize = INITIALIZE, user: account, programs = {} } = options;
 	const user = await createUser();
 	await user.write('catalog.md', '# Catalog\n- Jane Example\n');
 	await user.writeMap(`[keys]\nk = "catalog.md"\n${map}`);
@@ -74,7 +76,7 @@ export async function startShellBroker(options: ShellBrokerOptions = {}): Promis
 			? new Promise<Message>((resolve) => void waiting.set(id, resolve))
 			: Promise.resolve(earlier);
 	};
-	broker.send(INITIALIZE);
+	broker.send(initialize);
 	await broker.receive();
 	broker.send({ jsonrpc: '2.0', method: 'notifications/initialized' });
 	let isFinished = false;

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { runCommandLine } from '../../../server/command-line/run.ts';
-import { createSetting, DISABLED, ENABLED } from './setting.ts';
+import { createSetting, DISABLED, ENABLED, receiptsOf } from './setting.ts';
 
 const BY_DEFAULT = `shown   load_context       by default
 hidden  run_shell_command  high impact: shown only where it is named
@@ -91,7 +91,8 @@ test('an error that is not foreseen is thrown, and not taken for wrong use', asy
 		},
 	};
 	const stderr = { write: () => {} };
-	const options = { tools: [], envFile: '/nowhere/.env', environment: {}, version: '1', stdout, stderr };
+	const receipts = receiptsOf([]);
+	const options = { tools: [], receipts, envFile: '/nowhere/.env', environment: {}, version: '1', stdout, stderr };
 	await expect(runCommandLine(['tools', 'list'], options)).rejects.toThrow('closed');
 });
 

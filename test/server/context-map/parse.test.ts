@@ -50,6 +50,7 @@ test('what is said of private data, of limits and of protections', () => {
 	expect(content.limits).toEqual({ idle: 300_000, total: 1_500 });
 	expect(parseBytes(Buffer.from('[keys]'))).toMatchObject({
 		allowTools: [],
+		isolation: [],
 		off: [],
 		limits: { idle: 300_000, total: 1_800_000 },
 	});

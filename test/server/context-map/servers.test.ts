@@ -105,6 +105,7 @@ describe('what a server is', () => {
 			isolated: undefined,
 			refusesWhenPrivate: false,
 			privateTools: [],
+			isolation: { server: 'a', tools: [], ofClient: false },
 			readTimeout: 60_000,
 		});
 	});
@@ -113,6 +114,7 @@ describe('what a server is', () => {
 		const lines = [
 			'command = "npx"\nargs = ["-y", "x"]\nenv = { A = "1", B = "" }\ncwd = "~/x"\nisolate_network = true',
 			'private_tools = ["read", "*"]\nwhen_private = "refuse"\nread_timeout = 1.5',
+			'isolated_tools = ["read", "export_*"]',
 		];
 		const open = stdio('npx', { args: ['-y', 'x'], env: { A: '1', B: '' }, cwd: '~/x' });
 		expect(server(lines.join('\n'))).toEqual({
@@ -121,6 +123,7 @@ describe('what a server is', () => {
 			isolated: { ...open, withoutNetwork: true },
 			refusesWhenPrivate: true,
 			privateTools: ['read', '*'],
+			isolation: { server: 'a', tools: ['read', 'export_*'], ofClient: false },
 			readTimeout: 1_500,
 		});
 	});
@@ -231,12 +234,12 @@ describe('variables', () => {
 /** `[lines of [mcp_servers.a], line and problem]` */
 const INVALID: readonly (readonly [lines: string, message: string])[] = [
 	// Which fields there are.
-	['', '2: a server has either url or command'],
-	['private_tools = []', '2: a server has either url or command'],
-	['url_isolated = "https://a/"', '2: a server has either url or command'],
+	['', '2: a server has url or command; one that Claude Code runs has isolated or isolated_tools'],
+	['private_tools = []', '3: private_tools belongs to a server with url or command'],
+	['url_isolated = "https://a/"', '3: url_isolated belongs to a server with url or command'],
 	['command = "x"\nurl = "https://a/"', '3: a server has either url or command'],
 	['ulr = "https://a/"', '3: there is no such field; the nearest valid one is "url"'],
-	['command = "x"\nisolated = true', '4: there is no such field; the nearest valid one is "url_isolated"'],
+	['command = "x"\nisolate = true', '4: there is no such field; the nearest valid one is "isolated"'],
 	['command = "x"\n__proto__ = 1', '4: there is no such field; the nearest valid one is "url"'],
 	[
 		'url = "https://a/"\n[mcp_servers.a.header]\nX = "1"',
@@ -324,7 +327,10 @@ describe('a server is not valid', () => {
 		['[keys]\n[mcp_servers]\na = 1979-05-27', 'Line 3, column 1: a server is a table, [mcp_servers.NAME].'],
 		['[keys]\n[mcp_servers.a]\ncommand = "x"\n  [mcp_servers.b]\n  url = ""', 'Line 5, column 3: url is empty.'],
 		['[keys]\n[mcp_servers.__proto__]\nurl = ""', 'Line 3, column 1: url is empty.'],
-		['[keys]\n[mcp_servers.constructor]', 'Line 2, column 1: a server has either url or command.'],
+		[
+			'[keys]\n[mcp_servers.constructor]',
+			'Line 2, column 1: a server has url or command; one that Claude Code runs has isolated or isolated_tools.',
+		],
 		[
 			'[keys]\n[mcp_servers.a.headers]\nX = "§{UNSET}"\n[mcp_servers.a]\nurl = "https://a/"',
 			'Line 3, column 1: a variable in it is not set.',

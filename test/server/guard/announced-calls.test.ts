@@ -5,7 +5,7 @@ import { createGuard, hookEvent, SCANNER } from '../../support/guard.ts';
 
 const CLAUDE_CODE = { name: 'claude-code', version: '2.1.332' };
 const HOOK = { client: CLAUDE_CODE, toolUseId: undefined };
-const MAP = { entries: new Map([['k', { path: 'k.md', agents: ['reader'] }]]), off: [], allowTools: [] };
+const MAP = { entries: new Map([['k', { path: 'k.md', agents: ['reader'] }]]), off: [], allowTools: [], isolation: [] };
 const FILE = 'cat /private/k.md';
 
 function announce(tool_use_id: string, command: string, agent_type: string) {
@@ -65,7 +65,7 @@ describe('a command that names a private file', () => {
 	});
 
 	test('runs for everybody where the protection is switched off', async () => {
-		const { guard } = createGuard({ ...MAP, off: ['files'], allowTools: [] });
+		const { guard } = createGuard({ ...MAP, off: ['files'], allowTools: [], isolation: [] });
 		await guard.permitCommand({ client: CLAUDE_CODE, toolUseId: '1' }, FILE, '/project');
 	});
 });

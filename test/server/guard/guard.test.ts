@@ -14,6 +14,7 @@ const MAP = {
 	]),
 	off: [],
 	allowTools: [],
+	isolation: [],
 };
 
 const HOOK = { client: CLAUDE_CODE, toolUseId: undefined };

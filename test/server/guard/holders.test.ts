@@ -41,7 +41,7 @@ test('where nobody knows who has got it, everybody holds it', async () => {
 test('the guard refuses a holder what leads outside, and marks the session', async () => {
 	const client = { name: 'claude-code', version: '2.1.332' };
 	const hook = { client, toolUseId: undefined };
-	const { guard, marked, setting } = createGuard({ entries: new Map(), off: [], allowTools: [] });
+	const { guard, marked, setting } = createGuard({ entries: new Map(), off: [], allowTools: [], isolation: [] });
 	const tool = { tool_name: 'mcp__plugin_context-broker_broker__s__secret', tool_use_id: '1', tool_input: '{}' };
 	const code = async (fields: object) => {
 		const event = hookEvent('PreToolUse', { tool_name: 'WebFetch', tool_input: '{}', ...fields });

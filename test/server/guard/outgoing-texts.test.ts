@@ -4,7 +4,12 @@ import type { HookEvent } from '../../../server/guard/hook.ts';
 import { createGuard, type GuardInTest, hookEvent, loadEvent, SCANNER } from '../../support/guard.ts';
 
 const FILE = '# Names\n- Zebulon Quux\n';
-const MAP: PrivateContent = { entries: new Map([['k', { path: 'k.md', agents: undefined }]]), off: [], allowTools: [] };
+const MAP: PrivateContent = {
+	entries: new Map([['k', { path: 'k.md', agents: undefined }]]),
+	off: [],
+	allowTools: [],
+	isolation: [],
+};
 const HOOK = { client: { name: 'claude-code', version: '2.1.332' }, toolUseId: undefined };
 const QUOTE = 'I found Zebulon Quux in line 3.';
 const REDACTED = 'I found [context:L2] in line 3.';
@@ -245,7 +250,7 @@ test('a fault of our own lets nothing pass', async () => {
 });
 
 test('nothing of it happens where the map switches it off', async () => {
-	setting.setting.map = { ...MAP, off: ['quoting', 'background', 'resuming', 'files'], allowTools: [] };
+	setting.setting.map = { ...MAP, off: ['quoting', 'background', 'resuming', 'files'], allowTools: [], isolation: [] };
 	expect(await ask('SubagentStop', { last_assistant_message: QUOTE })).toEqual({});
 	expect(await agentGave({ agentId: 'a1', content: QUOTE })).toEqual({});
 	expect(await ask('UserPromptSubmit', { prompt: `<task-notification>${QUOTE}` })).toEqual({});

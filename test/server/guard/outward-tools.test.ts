@@ -30,6 +30,7 @@ describe('an agent that holds private data', () => {
 		entries: new Map(),
 		off: ['quoting', 'background', 'resuming', 'files'] as const,
 		allowTools: ['mcp__ok__*'],
+		isolation: [],
 	};
 	const RECORD = { session: 's1', agent: 'a1', type: 'reader', transcript: '/t.jsonl', since: 0 };
 

@@ -6,7 +6,7 @@ import { createGuard, hookEvent } from '../../support/guard.ts';
 const CLAUDE_CODE = { name: 'claude-code', version: '2.1.332' };
 const HOOK = { client: CLAUDE_CODE, toolUseId: undefined };
 const CALL = { client: CLAUDE_CODE, toolUseId: '1' };
-const MAP = { entries: new Map([['k', { path: 'k.md', agents: ['reader'] }]]), off: [], allowTools: [] };
+const MAP = { entries: new Map([['k', { path: 'k.md', agents: ['reader'] }]]), off: [], allowTools: [], isolation: [] };
 const CALLER = { session: 's1', agent: 'a1', type: 'reader', transcript: '/t.jsonl' };
 const APPROVAL = { toolUseId: '1', key: 'k', caller: CALLER };
 

@@ -77,6 +77,7 @@ export function configOf(more: Partial<ServerConfig> = {}): ServerConfig {
 		isolated: undefined,
 		refusesWhenPrivate: false,
 		privateTools: [],
+		isolation: { server: 'server', tools: [], ofClient: false },
 		readTimeout: 60_000,
 		...more,
 	};

@@ -1,0 +1,93 @@
+import { argumentsDigest } from './arguments-digest.ts';
+import { describe, type Errand } from './hand-over.ts';
+
+/** A call of a tool that an agent has begun, and what came of it. */
+export interface ToolCall {
+	readonly tool: string;
+	/** Digest of the arguments. */
+	readonly arguments: string;
+	readonly asAsked: boolean | undefined;
+	/** `unknown` until Claude Code has told one. */
+	outcome: 'ok' | 'error' | 'unknown';
+	bytes?: number;
+	sha256?: string;
+}
+
+/** What an executor was started for, and what it has done. */
+export interface StartedErrand {
+	/** The description under which Claude Code keeps the agent: no other has the same. */
+	readonly description: string;
+	/** The tool, by its full name. */
+	readonly name: string;
+	/** Digest of the arguments. */
+	readonly arguments: string;
+	/** The executor, as soon as it has shown up. */
+	agent: string | undefined;
+	/** Whether its answer comes later, on another way. */
+	isInBackground: boolean;
+	/** By tool-use id. */
+	readonly calls: Map<string, ToolCall>;
+}
+
+/** Those that nobody has asked about for longest are dropped. */
+const MOST = 1_000;
+
+/** What executors were started for. */
+export class Errands {
+	/** By the id of the use of `Agent`. */
+	readonly #errands = new Map<string, StartedErrand>();
+	readonly #number: () => string;
+
+	/** @param number a short text that is another each time */
+	constructor(number: () => string) {
+		this.#number = number;
+	}
+
+	/** An executor is about to be started. */
+	start(toolUseId: string, errand: Errand): StartedErrand {
+		const started: StartedErrand = {
+			description: `${describe(errand)} (${this.#number()})`,
+			name: errand.name,
+			arguments: argumentsDigest(errand.arguments),
+			agent: undefined,
+			isInBackground: false,
+			calls: new Map(),
+		};
+		this.#errands.set(toolUseId, started);
+		const [oldest] = this.#errands.keys();
+		if (this.#errands.size > MOST && oldest !== undefined) this.#errands.delete(oldest);
+		return started;
+	}
+
+	/** What an executor was started for, where that is known already. */
+	of(agent: string): StartedErrand | undefined {
+		return [...this.#errands.values()].find((errand) => errand.agent === agent);
+	}
+
+	/** What the use of `Agent` was for. */
+	startedBy(toolUseId: string): StartedErrand | undefined {
+		return this.#errands.get(toolUseId);
+	}
+
+	/** The first one in the background whose agent is meant. */
+	inBackground(isMeant: (agent: string) => boolean): StartedErrand | undefined {
+		return [...this.#errands.values()].find(
+			({ isInBackground, agent }) => isInBackground && agent !== undefined && isMeant(agent),
+		);
+	}
+
+	/**
+	 * An executor has shown up.
+	 *
+	 * @param description under which Claude Code keeps it; undefined where it does not tell
+	 * @returns what it was started for; undefined where that is not certain
+	 */
+	bind(agent: string, description: string | undefined): StartedErrand | undefined {
+		const waiting = [...this.#errands.values()].filter((errand) => errand.agent === undefined);
+		const fitting = description === undefined ? waiting : waiting.filter((one) => one.description === description);
+		const [errand] = fitting;
+		if (errand === undefined || fitting.length > 1) return undefined;
+		errand.agent = agent;
+		return errand;
+	}
+}

@@ -1,0 +1,74 @@
+import { z } from 'zod';
+import { OWN_TOOLS } from '../announced-calls.ts';
+import type { ToolOrigin } from './called-tool.ts';
+
+/** The plugin's agent that runs one tool, by the name that Claude Code gives it. */
+export const EXECUTOR = 'context-broker:mcp-executor';
+
+/** What an executor is started for. */
+const errandSchema = z.object({
+	/** For the person and the models; which tool it is says `name` alone. */
+	server: z.string(),
+	tool: z.string(),
+	/** The full name, `mcp__…`. */
+	name: z.string().startsWith('mcp__'),
+	arguments: z.record(z.string(), z.unknown()).default({}),
+});
+
+export type Errand = z.infer<typeof errandSchema>;
+
+/** What the executor is asked, unless the main agent asks for something else. */
+const ASKED = 'Answer with the result as it is if it is short, else with what matters in it.';
+
+/** The input of the tool `Agent` that has an executor make a call. */
+export function agentInput({ server, tool }: ToolOrigin, name: string, input: unknown): object {
+	const errand: Errand = { server, tool, name, arguments: Object(input) };
+	return {
+		subagent_type: EXECUTOR,
+		description: describe(errand),
+		prompt: `${JSON.stringify(errand)}\n${ASKED}`,
+	};
+}
+
+/** A few words for the person. */
+export function describe({ server, tool }: ToolOrigin): string {
+	return `${shorten(tool)} of ${shorten(server)}`;
+}
+
+function shorten(name: string): string {
+	return name.length > 40 ? `${name.slice(0, 39)}…` : name;
+}
+
+/** What the prompt of an executor says first, in JSON; undefined where it says no such thing. */
+export function errandOf(prompt: unknown): Errand | undefined {
+	const json = typeof prompt === 'string' ? firstObject(prompt) : undefined;
+	const errand = errandSchema.safeParse(json);
+	return errand.success ? errand.data : undefined;
+}
+
+/** The first JSON object of a text, which may have words before and after it, and line breaks in it. */
+function firstObject(text: string): unknown {
+	const start = text.indexOf('{');
+	if (start === -1) return undefined;
+	let depth = 0;
+	// A string as a whole, so that a brace in it does not count, or a brace.
+	for (const { 0: token, index } of text.slice(start).matchAll(/"(?:[^"\\]|\\.)*"|[{}]/gs)) {
+		if (token === '{') depth += 1;
+		else if (token === '}') depth -= 1;
+		if (depth === 0) return parse(text.slice(start, start + index + 1));
+	}
+	return undefined;
+}
+
+function parse(json: string): unknown {
+	try {
+		return JSON.parse(json);
+	} catch {
+		return undefined; // It only looks like JSON.
+	}
+}
+
+/** The broker's own tools, which nobody can have an executor call. @param isRelayed whether one is of another server */
+export function isOwnTool(name: string, isRelayed: boolean): boolean {
+	return name.startsWith(OWN_TOOLS) && !isRelayed;
+}

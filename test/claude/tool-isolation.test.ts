@@ -1,0 +1,241 @@
+import { execFile } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { describe, expect, test } from 'vitest';
+import { OWN_TOOLS } from '../../server/guard/announced-calls.ts';
+import { EXECUTOR } from '../../server/guard/tool-isolation/hand-over.ts';
+import { BOOTSTRAP, PLUGIN_ROOT } from '../support/paths.ts';
+import { type BrokerSession, brokerSession, homeForTest } from './broker-session.ts';
+import { freshPlugin } from './fresh-plugin.ts';
+import type { ToolCall } from './harness/delegation.ts';
+import { writeMap } from './harness/home.ts';
+import { clientVersions } from './harness/installed-clients.ts';
+import { type DeliveredResult, toolNames, toolResults, userText } from './harness/request.ts';
+
+const TAPPED = fileURLToPath(new URL('../support/tapped-server.mjs', import.meta.url));
+const EVERYTHING = createRequire(import.meta.url).resolve('@modelcontextprotocol/server-everything/dist/index.js');
+
+/** What the server says when it is asked for its environment. */
+const BIG = { ONE: 'marker-one '.repeat(9_500), TWO: 'marker-two '.repeat(9_500) };
+
+/** A user with the server, which Claude Code or the broker runs, and whose map isolates tools of it. */
+async function userWithServer(runBy: 'Claude Code' | 'the broker', isolation: string) {
+	const { home, project } = await homeForTest();
+	const log = join(home, 'said.log');
+	const server = { command: process.execPath, args: [TAPPED, log, process.execPath, EVERYTHING, 'stdio'], env: BIG };
+	const config = join(home, 'servers.json');
+	const mcpServers = runBy === 'Claude Code' ? { every__thing: server } : {};
+	await writeFile(config, JSON.stringify({ mcpServers }));
+	const fields = Object.entries(server.env).map(([name, value]) => `env.${name} = ${JSON.stringify(value)}\n`);
+	const command = `command = ${JSON.stringify(server.command)}\nargs = ${JSON.stringify(server.args)}\n${fields.join('')}`;
+	const table = `[mcp_servers.every__thing]\n${isolation}\n${runBy === 'the broker' ? command : ''}`;
+	await writeMap(home, `[keys]\n${table}`);
+	const prefix = runBy === 'Claude Code' ? 'mcp__every__thing__' : `${OWN_TOOLS}every__thing__`;
+	return { home, project, log, config, prefix };
+}
+
+type User = Awaited<ReturnType<typeof userWithServer>>;
+
+interface Isolated {
+	readonly version: string;
+	readonly user: User;
+	/** What the main agent calls, by the server's own name. */
+	readonly tool: string;
+	readonly input: object;
+	/** What the executor calls in the place of what it was told to. */
+	readonly calls?: readonly ToolCall[];
+	readonly answer?: (results: readonly DeliveredResult[]) => string;
+	/** How the main agent changes what it was handed. */
+	readonly change?: (input: Record<string, string>) => object;
+	/** By default this checkout. */
+	readonly plugin?: string;
+}
+
+/** A session of a user who has allowed the tools that are called here. */
+function sessionOf(version: string, { home, project, config }: User, plugin = PLUGIN_ROOT): BrokerSession {
+	const own = ['echo', 'get-sum', 'get-env'].map((tool) => `mcp__every__thing__${tool}`);
+	const allowed = [...own, 'mcp__plugin_context-broker_broker'].join(',');
+	const args = ['--plugin-dir', plugin, '--mcp-config', config, '--allowedTools', allowed];
+	return { version, home, project, args };
+}
+
+/** A session in which the main agent calls a tool, and then does what it is told. */
+async function isolatedSession({ version, user, tool, input, change = (it) => it, ...executor }: Isolated) {
+	let handed: Record<string, string> | undefined;
+	const { model, session } = await brokerSession(sessionOf(version, user, executor.plugin), (request) => {
+		const results = toolResults(request);
+		if (request.agent === 'subagent') {
+			const errand = JSON.parse(userText(request).match(/\{.*\}/)?.[0] ?? '');
+			const calls = executor.calls ?? [{ tool: errand.name, input: errand.arguments }];
+			return calls[results.length] ?? { text: executor.answer?.(results) ?? 'Done, as asked.' };
+		}
+		if (results.length === 0) return { tool: `${user.prefix}${tool}`, input };
+		if (results.length > 1) return { text: 'All done.' };
+		handed = JSON.parse(results[0]?.text.match(/\{.*\}/)?.[0] ?? 'null');
+		const agent = toolNames(request).includes('Agent') ? 'Agent' : 'Task';
+		return handed === null || handed === undefined ? { text: 'No way on.' } : { tool: agent, input: change(handed) };
+	});
+	const main = model.requests.filter(({ agent }) => agent === 'main');
+	const executors = model.requests.filter(({ agent }) => agent === 'subagent');
+	const told = main.at(-1)?.raw ?? '';
+	const last = executors.at(-1);
+	return { main, executors, told, handed, session, results: last === undefined ? [] : toolResults(last) };
+}
+
+/** The texts that the server has sent as results. */
+async function sent({ log }: User): Promise<string[]> {
+	const lines = (await readFile(log, 'utf8')).split('\n').filter((line) => line !== '');
+	return lines.flatMap((line) => {
+		const { result } = JSON.parse(line) as { result?: { content?: { text: string }[] } };
+		return result?.content?.[0]?.text ?? [];
+	});
+}
+
+/** The versions that keep a tool from running where the hook before it can not be asked. */
+const BLOCKS = ['2.1.332'];
+
+/** What `context-broker receipts` shows. */
+async function receiptsOf({ home }: User): Promise<unknown> {
+	const data = join(home, '.claude', 'plugins', 'data');
+	const [folder = ''] = await readdir(data);
+	const env = { PATH: process.env.PATH, HOME: home, CLAUDE_PLUGIN_DATA: join(data, folder) };
+	const { stdout } = await promisify(execFile)(process.execPath, [BOOTSTRAP, 'receipts', '--json'], { env });
+	return JSON.parse(stdout).receipts;
+}
+
+const sha256 = (text: string | undefined) =>
+	createHash('sha256')
+		.update(text ?? '')
+		.digest('hex');
+
+describe.each(clientVersions())('Claude Code %s', (version) => {
+	describe.each(['Claude Code', 'the broker'] as const)('a server that %s runs', (runBy) => {
+		test('the main agent is told the way on, and gets the answer and receipts, not the result', async () => {
+			const user = await userWithServer(runBy, 'isolated_tools = ["get-*"]');
+			const answer = () => 'It has two markers.';
+			const session = await isolatedSession({ version, user, tool: 'get-env', input: {}, answer });
+			expect(session.handed).toMatchObject({ subagent_type: EXECUTOR });
+			expect(session.main.filter(({ raw }) => raw.includes('marker-one'))).toEqual([]);
+			const [text = ''] = await sent(user);
+			expect(text.length).toBeGreaterThan(200_000);
+			const [result] = session.results;
+			if (runBy === 'the broker') expect(result).toMatchObject({ isError: false, parts: [text] });
+			else
+				expect(result?.text).toContain(
+					`first 48,000; the rest you can not get. Say so in your answer.]\n${text.slice(0, 48_000)}`,
+				);
+			const receipt = { bytes: Buffer.byteLength(text), sha256: sha256(text) };
+			expect(session.told).toContain('It has two markers.');
+			expect(session.told).toContain(`ok, result ${receipt.bytes} bytes, SHA-256 ${receipt.sha256}`);
+			const name = `${user.prefix}get-env`;
+			const asked = { arguments: sha256('{}'), asAsked: true, outcome: 'ok', ...receipt };
+			expect(await receiptsOf(user)).toMatchObject([{ type: EXECUTOR, tool: name, ...asked }]);
+		});
+
+		test('what the executor says counts for nothing', async () => {
+			const user = await userWithServer(runBy, 'isolated = true');
+			const lie = { calls: [], answer: () => 'It says: "Echo: hi".' };
+			const session = await isolatedSession({ version, user, tool: 'echo', input: { message: 'hi' }, ...lie });
+			expect(session.told).toContain('It says: ');
+			expect(session.told).toContain('Context Broker: this agent has run no tool.');
+			expect(await sent(user)).toEqual([]);
+		});
+
+		test('the executor runs no other tool, and where it takes other arguments that is told', async () => {
+			const user = await userWithServer(runBy, 'isolated_tools = ["echo"]');
+			const calls = [
+				{ tool: `${user.prefix}get-sum`, input: { a: 1, b: 2 } },
+				{ tool: `${user.prefix}echo`, input: { message: 'other' } },
+			];
+			const session = await isolatedSession({ version, user, tool: 'echo', input: { message: 'hi' }, calls });
+			expect(session.results).toMatchObject([
+				{ isError: true, text: expect.stringMatching(/not_delegated/) },
+				{ isError: false, text: expect.stringMatching(/Echo: other/) },
+			]);
+			expect(session.told).toContain('echo with OTHER arguments than you gave');
+			expect(await sent(user)).toEqual(['Echo: other']);
+		});
+	});
+
+	test('an executor has MCP tools alone, or the tool that finds them', async () => {
+		const user = await userWithServer('Claude Code', 'isolated = true');
+		const session = await isolatedSession({ version, user, tool: 'echo', input: { message: 'hi' } });
+		const [request] = session.executors;
+		const tools = request === undefined ? [] : toolNames(request);
+		const isFinder = (name: string) => ['ToolSearch', 'DeferredToolPlaceholder'].includes(name);
+		expect(tools.filter((name) => !name.startsWith('mcp__') && !isFinder(name))).toEqual([]);
+		expect(tools.filter((name) => /load_context|run_shell_command/.test(name))).toEqual([]);
+		expect(request?.body.model).toMatch(/haiku/);
+	});
+
+	test('of two executors at once each runs its own tool, whatever it tries', async () => {
+		const user = await userWithServer('Claude Code', 'isolated = true');
+		const tools = { echo: { message: 'hi' }, 'get-sum': { a: 1, b: 2 } };
+		const calls = Object.entries(tools).map(([tool, input]) => ({ tool: `${user.prefix}${tool}`, input }));
+		const results: Record<string, readonly DeliveredResult[]> = {};
+		await brokerSession(sessionOf(version, user), (request) => {
+			const got = toolResults(request);
+			if (request.agent === 'main') {
+				if (got.length === 0) return calls;
+				if (got.length > 2) return { text: 'All done.' };
+				const agent = toolNames(request).includes('Agent') ? 'Agent' : 'Task';
+				return got.map(({ text }) => ({ tool: agent, input: JSON.parse(text.match(/\{.*\}/)?.[0] ?? '') }));
+			}
+			const { tool } = JSON.parse(userText(request).match(/\{.*\}/)?.[0] ?? '');
+			results[tool] = got;
+			const own = calls.find(({ tool: name }) => name.endsWith(`__${tool}`));
+			const other = calls.find((call) => call !== own);
+			return [other, own][got.length] ?? { text: 'Done.' };
+		});
+		const refused = { isError: true, text: expect.stringMatching(/not_delegated/) };
+		expect(results).toMatchObject({
+			echo: [refused, { isError: false, text: 'Echo: hi' }],
+			'get-sum': [refused, { isError: false, text: 'The sum of 1 and 2 is 3.' }],
+		});
+	});
+
+	test('one that is started without a tool is not started, and the main agent is told how', async () => {
+		const user = await userWithServer('Claude Code', 'isolated = true');
+		const change = (input: Record<string, string>) => ({ ...input, prompt: 'Run the tool echo.' });
+		const session = await isolatedSession({ version, user, tool: 'echo', input: { message: 'hi' }, change });
+		expect(session.executors).toEqual([]);
+		expect(session.told).toContain('executor_prompt');
+	});
+
+	test('a tool that reports an error has a receipt of that', async () => {
+		const user = await userWithServer('Claude Code', 'isolated = true');
+		const calls = [{ tool: 'mcp__every__thing__echo', input: {} }];
+		const session = await isolatedSession({ version, user, tool: 'echo', input: {}, calls });
+		expect(session.results).toMatchObject([{ isError: true }]);
+		expect(session.told).toContain('the tool reported an error');
+		expect(await receiptsOf(user)).toMatchObject([{ outcome: 'error' }]);
+	});
+
+	test('where hooks are off, a server behind the broker runs no isolated tool; one of Claude Code does', async () => {
+		const outcomes = await Promise.all(
+			(['the broker', 'Claude Code'] as const).map(async (runBy) => {
+				const user = await userWithServer(runBy, 'isolated = true');
+				await mkdir(join(user.home, '.claude'), { recursive: true });
+				await writeFile(join(user.home, '.claude', 'settings.json'), '{"disableAllHooks":true}');
+				const session = await isolatedSession({ version, user, tool: 'echo', input: { message: 'hi' } });
+				expect(session.told).toMatch(runBy === 'the broker' ? /isolated_tool: / : /Echo: hi/);
+				return await sent(user);
+			}),
+		);
+		expect(outcomes).toEqual([[], ['Echo: hi']]);
+	});
+
+	test(`where the broker is down, ${BLOCKS.includes(version) ? 'no tool of a server runs' : 'tools of servers run'}`, async () => {
+		const user = await userWithServer('Claude Code', 'isolated = true');
+		const plugin = await freshPlugin(user.home, 'plugin');
+		await writeFile(join(plugin, 'server', 'bootstrap.mjs'), 'process.exitCode = 1;\n');
+		const session = await isolatedSession({ version, user, tool: 'echo', input: { message: 'hi' }, plugin });
+		expect(await sent(user)).toEqual(BLOCKS.includes(version) ? [] : ['Echo: hi']);
+		if (BLOCKS.includes(version))
+			expect(session.told).toMatch(/plugin:context-broker:broker.*blocking because onFailure/);
+	});
+});

@@ -1,0 +1,319 @@
+import { createHash } from 'node:crypto';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { beforeEach, describe, expect, test } from 'vitest';
+import type { PrivateContent } from '../../../../server/context-map/parse.ts';
+import { BrokerError } from '../../../../server/errors.ts';
+import { OWN_TOOLS } from '../../../../server/guard/announced-calls.ts';
+import type { HookAnswer, HookEvent } from '../../../../server/guard/hook.ts';
+import { EXECUTOR } from '../../../../server/guard/tool-isolation/hand-over.ts';
+import { createGuard, hookEvent } from '../../../support/guard.ts';
+import { temporaryFolder } from '../../../support/temporary.ts';
+
+const CLAUDE_CODE = { name: 'claude-code', version: '2.1.332' };
+const HOOK = { client: CLAUDE_CODE, toolUseId: undefined };
+const MAP: PrivateContent = {
+	entries: new Map(),
+	off: [],
+	allowTools: [],
+	isolation: [
+		{ server: 'db', tools: ['query', 'export_*'], ofClient: true },
+		{ server: 'own', tools: 'all', ofClient: false },
+	],
+};
+
+let setting: ReturnType<typeof createGuard>;
+let folder: string;
+
+beforeEach(async () => {
+	setting = createGuard(MAP);
+	setting.setting.origins = { own__run: { server: 'own', tool: 'run' }, open__run: { server: 'open', tool: 'run' } };
+	folder = await temporaryFolder();
+	await mkdir(join(folder, 's1', 'subagents'), { recursive: true });
+});
+
+/** An event of the main agent, if no other is named. */
+const event = (name: string, fields: Partial<HookEvent>) =>
+	hookEvent(name, { agent_id: '', agent_type: '', transcript_path: join(folder, 's1.jsonl'), ...fields });
+
+const ask = async (name: string, fields: Partial<HookEvent>) => await setting.guard.answer(event(name, fields), HOOK);
+
+const refusal = ({ hookSpecificOutput: output }: HookAnswer) =>
+	output?.permissionDecision === 'deny' ? output.permissionDecisionReason : undefined;
+
+/** The code of the refusal of a call; undefined where it may run. */
+async function decide(tool_name: string, input: object = {}, fields: Partial<HookEvent> = {}) {
+	const answer = await ask('PreToolUse', { tool_name, tool_use_id: 'u', tool_input: JSON.stringify(input), ...fields });
+	return refusal(answer)?.split(':')[0];
+}
+
+const errand = (name: string, input: object = { sql: 'x' }) =>
+	JSON.stringify({ server: 's', tool: 't', name, arguments: input });
+
+/** The main agent starts an executor, which Claude Code then keeps under a description. @returns its events' fields */
+async function executor(agent_id: string, name: string, toolUseId = `start ${agent_id}`) {
+	const tool_input = JSON.stringify({ subagent_type: EXECUTOR, description: 'x', prompt: errand(name) });
+	const answer = await ask('PreToolUse', { tool_name: 'Agent', tool_use_id: toolUseId, tool_input });
+	const input = answer.hookSpecificOutput?.updatedInput as { description: string } | undefined;
+	const meta = JSON.stringify({ description: input?.description });
+	await writeFile(join(folder, 's1', 'subagents', `agent-${agent_id}.meta.json`), meta);
+	return { agent_id, agent_type: EXECUTOR };
+}
+
+/** What the main agent is told when an executor has ended. */
+async function ended(agentId: string, toolUseId = `start ${agentId}`, status = 'completed') {
+	const tool_response = JSON.stringify({ status, agentId, content: [{ type: 'text', text: 'Done.' }] });
+	const answer = await ask('PostToolUse', { tool_name: 'Agent', tool_use_id: toolUseId, tool_response });
+	return answer.hookSpecificOutput?.additionalContext;
+}
+
+describe('the main agent', () => {
+	test('is refused an isolated tool, with the whole input for the way on', async () => {
+		const tool = { tool_name: 'mcp__db__query', tool_input: '{"sql":"select 1"}' };
+		const text = refusal(await ask('PreToolUse', tool)) ?? '';
+		expect(text).toMatch(/^isolated_tool: .* Call the Agent tool with exactly this input;/);
+		expect(JSON.parse(text.slice(text.indexOf('{')))).toEqual({
+			subagent_type: EXECUTOR,
+			description: 'query of db',
+			prompt: expect.stringMatching(
+				/^\{"server":"db","tool":"query","name":"mcp__db__query","arguments":\{"sql":"select 1"\}\}\n/,
+			),
+		});
+	});
+
+	test.each([
+		['mcp__db__query', 'isolated_tool'],
+		['mcp__db__export_csv', 'isolated_tool'],
+		['mcp__db__schema', undefined],
+		['mcp__other__query', undefined],
+		[`${OWN_TOOLS}own__run`, 'isolated_tool'],
+		[`${OWN_TOOLS}open__run`, undefined],
+		['Bash', undefined],
+	])('calls %s: %s', async (tool, code) => {
+		expect(await decide(tool)).toBe(code);
+	});
+
+	test('so is one that was started as an agent', async () => {
+		expect(await decide('mcp__db__query', {}, { agent_type: 'reader' })).toBe('isolated_tool');
+		expect(await decide('mcp__db__query', {}, { agent_type: EXECUTOR })).toBe('isolated_tool');
+	});
+
+	test('what Claude Code says of the server counts', async () => {
+		setting.setting.map = { ...MAP, isolation: [{ server: 'a', tools: 'all', ofClient: true }] };
+		expect(await decide('mcp__a__b__c', {}, { mcp_server: '{"name":"a__b","source":"user"}' })).toBeUndefined();
+		expect(await decide('mcp__a__b__c', {}, { mcp_server: '{"name":"a","source":"user"}' })).toBe('isolated_tool');
+		expect(await decide('mcp__a__b__c', {}, { mcp_server: '' })).toBe('isolated_tool');
+	});
+
+	test('may call no tool of a server as long as nobody knows what the map isolates', async () => {
+		setting.setting.failure = new BrokerError('config_invalid');
+		expect(await decide('mcp__other__x')).toBe('config_invalid');
+		expect(await decide('mcp__other__x', {}, { agent_id: 'a1' })).toBeUndefined();
+		expect(await decide('Bash')).toBeUndefined();
+		setting.setting.failure = undefined;
+		expect(await decide('mcp__other__x')).toBeUndefined();
+		setting.setting.failure = new BrokerError('config_invalid');
+		expect(await decide('mcp__other__x')).toBeUndefined();
+		expect(await decide('mcp__db__query')).toBe('isolated_tool');
+	});
+
+	test('without a map it may call all', async () => {
+		setting.setting.failure = new BrokerError('config_missing');
+		expect(await decide('mcp__db__query')).toBeUndefined();
+	});
+
+	test('a change of the map counts at once', async () => {
+		setting.setting.map = { ...MAP, isolation: [] };
+		expect(await decide('mcp__db__query')).toBeUndefined();
+		setting.setting.map = MAP;
+		expect(await decide('mcp__db__query')).toBe('isolated_tool');
+	});
+});
+
+describe('a subagent', () => {
+	test('may call an isolated tool, and gets a receipt', async () => {
+		const agent = { agent_id: 'a1', agent_type: 'reader' };
+		expect(await decide('mcp__db__query', { b: 1, a: 2 }, { ...agent, tool_use_id: 'u1' })).toBeUndefined();
+		const tool = { tool_name: 'mcp__db__query', tool_use_id: 'u1', ...agent };
+		expect(await ask('PostToolUse', { ...tool, tool_response: '[{"type":"text","text":"rows"}]' })).toEqual({});
+		expect(setting.receipts).toEqual([
+			{
+				...{ session: 's1', agent: 'a1', type: 'reader', tool: 'mcp__db__query', outcome: 'ok' },
+				arguments: createHash('sha256').update('{"a":2,"b":1}').digest('hex'),
+				...{ asAsked: undefined, bytes: 4, sha256: createHash('sha256').update('rows').digest('hex') },
+			},
+		]);
+	});
+
+	test('gets none for other tools', async () => {
+		const agent = { agent_id: 'a1', agent_type: 'reader', tool_use_id: 'u1' };
+		await decide('mcp__other__x', {}, agent);
+		await ask('PostToolUse', { tool_name: 'mcp__other__x', tool_response: 'x', ...agent });
+		expect(setting.receipts).toEqual([]);
+	});
+});
+
+describe('an executor', () => {
+	test('is started in the foreground, under a description of its own, with nothing else that was asked for', async () => {
+		const input = { subagent_type: EXECUTOR, description: 'x', prompt: errand('mcp__db__query'), isolation: 'remote' };
+		const more = { model: 'sonnet', name: 'jo', run_in_background: true };
+		const tool_input = JSON.stringify({ ...input, ...more });
+		const answer = await ask('PreToolUse', { tool_name: 'Agent', tool_use_id: 'u', tool_input });
+		expect(answer.hookSpecificOutput?.updatedInput).toEqual({
+			...{ subagent_type: EXECUTOR, description: 't of s (1)', prompt: errand('mcp__db__query') },
+			...{ model: 'sonnet', run_in_background: false },
+		});
+	});
+
+	test.each([
+		['Run the query.', 'executor_prompt'],
+		[errand(`${OWN_TOOLS}load_context`), 'executor_prompt'],
+		[errand(`${OWN_TOOLS}run_shell_command`), 'executor_prompt'],
+		[errand(`${OWN_TOOLS}gone__run`), 'executor_prompt'],
+		[errand(`${OWN_TOOLS}own__run`), undefined],
+		[errand('mcp__db__schema'), undefined],
+	])('asked for %j: %s', async (prompt, code) => {
+		expect(await decide('Agent', { subagent_type: EXECUTOR, prompt })).toBe(code);
+	});
+
+	test('runs the tool that it was started for, and no other', async () => {
+		const one = await executor('a1', 'mcp__db__query');
+		expect(await decide('mcp__db__export_csv', {}, one)).toBe('not_delegated');
+		expect(await decide('mcp__db__query', {}, one)).toBeUndefined();
+		expect(await decide('ToolSearch', {}, one)).toBeUndefined();
+		for (const tool of ['Bash', 'Read', 'WebFetch', 'Agent', 'mcp__db__schema', `${OWN_TOOLS}own__run`]) {
+			expect(await decide(tool, {}, one), tool).toBe('not_delegated');
+		}
+	});
+
+	test('of two at once each is held to its own, also where it calls two tools in one turn', async () => {
+		const [one, two] = [await executor('a1', 'mcp__db__query'), await executor('a2', 'mcp__db__schema')];
+		const outcomes = await Promise.all([
+			decide('mcp__db__schema', {}, { ...one, tool_use_id: '1' }),
+			decide('mcp__db__query', {}, { ...one, tool_use_id: '2' }),
+			decide('mcp__db__query', {}, { ...two, tool_use_id: '3' }),
+			decide('mcp__db__schema', {}, { ...two, tool_use_id: '4' }),
+		]);
+		expect(outcomes).toEqual(['not_delegated', undefined, 'not_delegated', undefined]);
+	});
+
+	test('that nobody has started through the guard runs nothing', async () => {
+		expect(await decide('mcp__db__query', {}, { agent_id: 'a9', agent_type: EXECUTOR })).toBe('not_delegated');
+	});
+
+	test('that holds private data is refused what leads outside, also where it was started for it', async () => {
+		const one = await executor('a1', 'mcp__db__query');
+		setting.records.push({ session: 's1', agent: 'a1', type: EXECUTOR, transcript: '/t.jsonl', since: 0 });
+		expect(await decide('mcp__db__query', {}, one)).toBe('outward_tool');
+	});
+
+	test('takes no further message', async () => {
+		const one = await executor('a1', 'mcp__db__query');
+		await decide('mcp__db__query', {}, one);
+		expect(await decide('SendMessage', { to: 'a1', message: 'again' })).toBe('executor_done');
+		expect(await decide('SendMessage', { to: 'a2', message: 'again' })).toBeUndefined();
+	});
+
+	test('that has called a tool: the main agent is told what it gave', async () => {
+		const one = await executor('a1', 'mcp__db__query');
+		await decide('mcp__db__query', { sql: 'x' }, { ...one, tool_use_id: 'u1' });
+		const response = {
+			tool_name: 'mcp__db__query',
+			tool_use_id: 'u1',
+			tool_response: '[{"type":"text","text":"rows"}]',
+		};
+		await ask('PostToolUse', { ...response, ...one });
+		const digests = [
+			createHash('sha256').update('{"sql":"x"}').digest('hex'),
+			createHash('sha256').update('rows').digest('hex'),
+		];
+		expect(await ended('a1')).toBe(
+			`Context Broker has seen what this agent ran; its answer is its own words.\n- mcp__db__query with the arguments that you gave (SHA-256 ${digests[0]}): ok, result 4 bytes, SHA-256 ${digests[1]}`,
+		);
+		expect(setting.receipts).toMatchObject([{ agent: 'a1', asAsked: true, outcome: 'ok', sha256: digests[1] }]);
+	});
+
+	test('that has called none: the main agent is told that too', async () => {
+		await executor('a1', 'mcp__db__query');
+		expect(await ended('a1')).toMatch(/^Context Broker: this agent has run no tool\./);
+	});
+
+	test('that has taken other arguments, met an error, or was refused: so is that', async () => {
+		const one = await executor('a1', 'mcp__db__query');
+		await decide('mcp__db__query', { sql: 'y' }, { ...one, tool_use_id: 'u1' });
+		const failure = { tool_name: 'mcp__db__query', tool_use_id: 'u1', error: 'no such table', ...one };
+		await ask('PostToolUseFailure', failure);
+		await decide('mcp__db__query', { sql: 'x' }, { ...one, tool_use_id: 'u2' });
+		const told = await ended('a1');
+		expect(told).toMatch(/- .* with OTHER arguments than you gave .*: the tool reported an error, result 13 bytes/);
+		expect(told).toMatch(/- .* with the arguments that you gave .*: not carried out, or broken off/);
+		const outcomes = setting.receipts.map(({ outcome, asAsked }) => [outcome, asAsked]);
+		expect(outcomes).toEqual([
+			['error', false],
+			['unknown', true],
+		]);
+		expect(setting.receipts[1]).not.toHaveProperty('sha256');
+	});
+
+	test('in the background: it is told with the notification', async () => {
+		const one = await executor('a1', 'mcp__db__query');
+		await decide('mcp__db__query', { sql: 'x' }, { ...one, tool_use_id: 'u1' });
+		expect(await ended('a1', 'start a1', 'async_launched')).toMatch(/goes on in the background/);
+		const response = { tool_name: 'mcp__db__query', tool_use_id: 'u1', tool_response: 'rows', ...one };
+		await ask('PostToolUse', response);
+		const prompt = '<task-notification><task-id>a1</task-id><result>rows</result></task-notification>';
+		const answer = await ask('UserPromptSubmit', { prompt });
+		expect(answer.hookSpecificOutput?.additionalContext).toMatch(/- mcp__db__query .*: ok, result 4 bytes/);
+		expect(await ask('UserPromptSubmit', { prompt: 'hello' })).toEqual({});
+	});
+
+	test('gets of a result that is too long for Claude Code as much as it passes on', async () => {
+		const one = await executor('a1', 'mcp__db__query');
+		await decide('mcp__db__query', { sql: 'x' }, { ...one, tool_use_id: 'u1' });
+		const tool_response = JSON.stringify([{ type: 'text', text: 'x'.repeat(60_000) }]);
+		const response = { tool_name: 'mcp__db__query', tool_use_id: 'u1', tool_response };
+		const answer = await ask('PostToolUse', { ...response, ...one });
+		expect(answer.hookSpecificOutput?.updatedToolOutput).toMatch(
+			/^\[Context Broker: this result has 60,000 characters/,
+		);
+		expect(setting.receipts).toMatchObject([{ bytes: 60_000 }]);
+	});
+});
+
+describe('a call that passes through the broker', () => {
+	const permit = async (toolUseId: string | undefined, tool = 'own__run', client = CLAUDE_CODE) =>
+		await setting.guard.permitRelay({ client, toolUseId }, tool, {}, '/project');
+	const isolated = { code: 'isolated_tool' };
+
+	test('of an isolated tool needs a hook that says that a subagent calls', async () => {
+		await expect(permit('u1')).rejects.toMatchObject(isolated);
+		await expect(permit(undefined)).rejects.toMatchObject(isolated);
+		await decide(`${OWN_TOOLS}own__run`, {}, { tool_use_id: 'u1' });
+		await expect(permit('u1')).rejects.toMatchObject(isolated);
+		await decide(`${OWN_TOOLS}own__run`, {}, { tool_use_id: 'u1', agent_id: 'a1', agent_type: 'reader' });
+		await permit('u1');
+		await expect(permit('u1')).rejects.toMatchObject(isolated);
+	});
+
+	test('of another tool needs none', async () => {
+		await permit('u1', 'open__run');
+	});
+
+	test('runs for an executor that was started for it only', async () => {
+		const one = await executor('a1', `${OWN_TOOLS}own__run`);
+		await decide(`${OWN_TOOLS}own__run`, {}, { ...one, tool_use_id: 'u1' });
+		await permit('u1');
+	});
+
+	test('in another client nobody can tell who calls', async () => {
+		await expect(permit(undefined, 'own__run', { name: 'other', version: '1' })).rejects.toMatchObject(isolated);
+	});
+});
+
+test('names in the map that no tool has are told, once', async () => {
+	const tools = { attachment: { type: 'deferred_tools_delta', addedNames: ['mcp__db__query'] } };
+	await writeFile(join(folder, 's1.jsonl'), `${JSON.stringify(tools)}\n`);
+	await decide('mcp__other__x');
+	await decide('mcp__db__query');
+	expect(setting.warnings).toEqual([expect.stringMatching(/isolated_tools has "export_\*", which is no tool of it/)]);
+});

@@ -39,6 +39,8 @@ async function cost(version: string, isolated: boolean): Promise<Cost> {
 		const done = results.length / (isolated ? 2 : 1);
 		return done < CALLS ? { tool: TOOL, input: INPUT } : { text: 'All done.' };
 	});
+	// Each executor calls, and answers.
+	expect(model.requests.filter(({ agent }) => agent === 'subagent')).toHaveLength(isolated ? CALLS * 2 : 0);
 	const lengths = model.requests.filter(({ agent }) => agent === 'main').map(({ raw }) => raw.length);
 	return { requests: lengths.length, last: lengths.at(-1) ?? 0, all: lengths.reduce((sum, length) => sum + length, 0) };
 }

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { argumentsDigest } from '../../../../server/guard/tool-isolation/arguments-digest.ts';
@@ -23,7 +24,8 @@ test('the order of names means nothing, all else does', () => {
 			(one, other) => {
 				const turned = Object.fromEntries(Object.entries(one).reverse());
 				expect(argumentsDigest(turned)).toBe(argumentsDigest(one));
-				const isSame = JSON.stringify(Object.entries(one).sort()) === JSON.stringify(Object.entries(other).sort());
+				const asJson = (value: object) => JSON.parse(JSON.stringify(value)) as unknown;
+				const isSame = isDeepStrictEqual(asJson(one), asJson(other));
 				if (!isSame) expect(argumentsDigest(other)).not.toBe(argumentsDigest(one));
 			},
 		),

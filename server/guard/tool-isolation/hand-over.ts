@@ -49,7 +49,6 @@ export function errandOf(prompt: unknown): Errand | undefined {
 /** The first JSON object of a text, which may have words before and after it, and line breaks in it. */
 function firstObject(text: string): unknown {
 	const start = text.indexOf('{');
-	if (start === -1) return undefined;
 	let depth = 0;
 	// A string as a whole, so that a brace in it does not count, or a brace.
 	for (const { 0: token, index } of text.slice(start).matchAll(/"(?:[^"\\]|\\.)*"|[{}]/gs)) {

@@ -28,8 +28,9 @@ test('is waited for a moment', async () => {
 	expect(await found).toBe('late');
 });
 
-test.each(['a2', '../a1', 'a1\0', ''])('of %j there is none', async (agent) => {
+test.each(['a2', 'x/../agent-a1', 'a1\0', ''])('of %j there is none', async (agent) => {
 	const { transcript, write } = await session();
-	await write('a1', '{"description":1}');
+	await write('a1', '{"description":"echo of s (1)"}');
+	await write('a2', '{"description":1}');
 	expect(await agentDescription(transcript, agent)).toBeUndefined();
 });

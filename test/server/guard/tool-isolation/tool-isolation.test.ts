@@ -88,6 +88,7 @@ describe('the main agent', () => {
 		['mcp__other__query', undefined],
 		[`${OWN_TOOLS}own__run`, 'isolated_tool'],
 		[`${OWN_TOOLS}open__run`, undefined],
+		[`mcp__${'x'.repeat(OWN_TOOLS.length - 7)}__own__run`, undefined],
 		['Bash', undefined],
 	])('calls %s: %s', async (tool, code) => {
 		expect(await decide(tool)).toBe(code);
@@ -143,6 +144,12 @@ describe('a subagent', () => {
 				...{ asAsked: undefined, bytes: 4, sha256: createHash('sha256').update('rows').digest('hex') },
 			},
 		]);
+	});
+
+	test('gets its results as they are, however long', async () => {
+		const tool = { tool_name: 'mcp__db__query', tool_use_id: 'u1', agent_id: 'a1', agent_type: 'reader' };
+		await decide('mcp__db__query', {}, tool);
+		expect(await ask('PostToolUse', { ...tool, tool_response: 'x'.repeat(60_000) })).toEqual({});
 	});
 
 	test('gets none for other tools', async () => {

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isTable } from '../../context-map/fields.ts';
 import { OWN_TOOLS } from '../announced-calls.ts';
 import type { ToolOrigin } from './called-tool.ts';
 
@@ -12,7 +13,8 @@ const errandSchema = z.object({
 	tool: z.string(),
 	/** The full name, `mcp__…`. */
 	name: z.string().startsWith('mcp__'),
-	arguments: z.record(z.string(), z.unknown()).default({}),
+	/** Not `z.record`: that leaves out one of the name `__proto__` without a word. */
+	arguments: z.custom<Readonly<Record<string, unknown>>>(isTable).default({}),
 });
 
 export type Errand = z.infer<typeof errandSchema>;

@@ -35,6 +35,11 @@ test.each([
 	expect(errandOf(prompt)).toEqual(ERRAND);
 });
 
+test('an argument of any name is kept', () => {
+	const input = JSON.parse('{"__proto__":1,"constructor":2}');
+	expect(errandOf(JSON.stringify({ ...ERRAND, arguments: input }))?.arguments).toEqual(input);
+});
+
 test('arguments can be left out', () => {
 	expect(errandOf('{"server":"a","tool":"b","name":"mcp__a__b"}')?.arguments).toEqual({});
 });

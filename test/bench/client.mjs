@@ -1,0 +1,184 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+
+/** Milliseconds without an answer after which the benchmark gives up. */
+const PATIENCE = 120_000;
+
+/** @type {Set<import('node:child_process').ChildProcess>} */
+const running = new Set();
+process.on('exit', () => {
+	for (const child of running) child.kill('SIGKILL');
+});
+for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP'])) {
+	process.once(signal, () => process.exit(1));
+}
+
+/**
+ * How to start a program.
+ *
+ * @typedef {object} Program
+ * @property {readonly string[]} args what Node gets
+ * @property {NodeJS.ProcessEnv} env the whole environment
+ */
+
+/**
+ * Starts Node in a way that leaves no process behind, whatever happens to the benchmark.
+ *
+ * @param {Program} program
+ */
+export function start({ args, env }) {
+	const child = spawn(process.execPath, args, { env, stdio: ['pipe', 'pipe', 'ignore'] });
+	running.add(child);
+	child.on('close', () => running.delete(child));
+	return child;
+}
+
+/** An MCP client of a program over stdio. One request at a time, and no work of its own while the clock runs. */
+export class Client {
+	/** @param {Program} program */
+	constructor(program) {
+		this.child = start(program);
+		this.closed = once(this.child, 'close');
+		this.requests = 0;
+		this.expected = '';
+		/** @type {string[]} */
+		this.chunks = [];
+		/** @type {(line: string) => void} */
+		this.onAnswer = () => {};
+		/** @type {(error: Error) => void} */
+		this.onFailure = () => {};
+		this.child.stdout.setEncoding('utf8').on('data', (/** @type {string} */ text) => this.read(text));
+		this.child.stdin.on('error', (error) => this.onFailure(error));
+		this.child.on('close', () => this.onFailure(new Error(`${program.args.join(' ')} ended without an answer`)));
+	}
+
+	get pid() {
+		return this.child.pid ?? 0;
+	}
+
+	/** @param {string} text */
+	read(text) {
+		const [first = '', ...lines] = text.split('\n');
+		this.chunks.push(first);
+		for (const next of lines) {
+			const line = this.chunks.join('');
+			this.chunks = [next];
+			// What else there is are notifications.
+			if (line.includes(this.expected)) this.onAnswer(line);
+		}
+	}
+
+	/** @param {object} message */
+	send(message) {
+		this.child.stdin.write(`${JSON.stringify(message)}\n`);
+	}
+
+	/**
+	 * @param {string} method
+	 * @param {object} params
+	 * @returns {Promise<string>} the answer's line, not parsed yet: parsing is not the server's time
+	 */
+	async ask(method, params) {
+		this.requests += 1;
+		const id = this.requests;
+		this.expected = `"id":${id}`;
+		/** @type {NodeJS.Timeout | undefined} */
+		let timer;
+		try {
+			return await new Promise((resolve, reject) => {
+				this.onAnswer = resolve;
+				this.onFailure = reject;
+				timer = setTimeout(() => reject(new Error(`no answer to ${method}`)), PATIENCE);
+				this.send({ jsonrpc: '2.0', id, method, params });
+			});
+		} finally {
+			clearTimeout(timer);
+			this.onFailure = () => {};
+		}
+	}
+
+	/** What a client asks at a start. @param {{ name: string, version: string }} clientInfo */
+	async introduce(clientInfo = { name: 'bench', version: '1.0.0' }) {
+		await this.ask('initialize', { protocolVersion: '2025-11-25', capabilities: {}, clientInfo });
+		this.send({ jsonrpc: '2.0', method: 'notifications/initialized' });
+		await this.ask('tools/list', {});
+	}
+
+	/** @param {ToolCall} call @returns {Promise<number>} milliseconds of the round trip */
+	async time(call) {
+		const before = performance.now();
+		const line = await this.ask('tools/call', call);
+		const time = performance.now() - before;
+		textOf(line);
+		return time;
+	}
+
+	/** Several in a row. @param {number} times @param {ToolCall} call */
+	async timeAll(times, call) {
+		const values = [];
+		for (let n = 0; n < times; n++) values.push(await this.time(call));
+		return values;
+	}
+
+	/** @param {ToolCall} call @returns {Promise<string>} the text of the result */
+	async call(call) {
+		return textOf(await this.ask('tools/call', call));
+	}
+
+	/** Until it is gone: what comes next is to have the machine for itself. */
+	async end() {
+		this.child.kill('SIGKILL');
+		await this.closed;
+	}
+}
+
+/**
+ * The parameters of a `tools/call`.
+ *
+ * @typedef {object} ToolCall
+ * @property {string} name
+ * @property {object} arguments
+ * @property {object} [_meta]
+ */
+
+/** @param {string} line the answer to a `tools/call` @returns {string} */
+function textOf(line) {
+	const { result, error } = JSON.parse(line);
+	if (error || result.isError) throw new Error(`a call failed: ${line.slice(0, 500)}`);
+	return result.content[0].text;
+}
+
+/**
+ * Connects to a program and ends it afterwards.
+ *
+ * @template T
+ * @param {Program} program
+ * @param {(client: Client) => Promise<T>} use
+ * @returns {Promise<T>}
+ */
+export async function withClient(program, use) {
+	const client = new Client(program);
+	try {
+		return await use(client);
+	} finally {
+		await client.end();
+	}
+}
+
+/**
+ * From the start of a program to the answer of its first call.
+ *
+ * @param {Program} program
+ * @param {ToolCall | undefined} call undefined: to the list of tools
+ * @returns {Promise<number>} milliseconds
+ */
+export async function timeStart(program, call) {
+	const before = performance.now();
+	return await withClient(program, async (client) => {
+		await client.introduce();
+		const line = call && (await client.ask('tools/call', call));
+		const time = performance.now() - before;
+		if (line !== undefined) textOf(line);
+		return time;
+	});
+}

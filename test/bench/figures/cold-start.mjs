@@ -1,0 +1,61 @@
+import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { start, timeStart } from '../client.mjs';
+import { interleave } from '../interleave.mjs';
+import { peersOf } from '../peers.mjs';
+import { difference, ratio } from '../row.mjs';
+import { median } from '../statistics.mjs';
+import { catalog, load, User } from '../user.mjs';
+
+/**
+ * From the start of a process to the answer of its first call, installed and built: the broker, the same without its
+ * bootstrap, the floor, other servers, and Node by itself.
+ *
+ * @param {import('../run.mjs').Extent} extent
+ */
+export async function coldStart({ rounds }) {
+	const user = new User({ small: catalog(10_000) });
+	const call = load('small');
+	const peers = Object.entries(peersOf(user));
+	const direct = withoutBootstrap(user);
+	const starts = {
+		broker: () => timeStart(user.broker, call),
+		direct: () => timeStart(direct, call),
+		floor: () => timeStart(user.floor, call),
+		node: () => timeNode(user.env),
+	};
+	const others = Object.fromEntries(peers.map(([name, peer]) => [name, () => timeStart(peer.program, peer.call)]));
+	// The first of each brings its files into the system's memory.
+	await interleave(1, { ...starts, ...others });
+	const { broker, direct: without, floor, node, ...rest } = await interleave(rounds, { ...starts, ...others });
+	const time = median(broker ?? []);
+	const figure = 'cold start';
+	const peerTimes = Object.entries(rest)
+		.map(([name, times]) => /** @type {[string, number]} */ ([name, median(times)]))
+		.sort(([, a], [, b]) => a - b);
+	const [fastest, ...slower] = peerTimes.map((peer) => ratio(figure, 'ms', time, peer));
+	return [
+		ratio(figure, 'ms', time, ['30-line server', median(floor ?? [])], 1.35),
+		...(fastest ? [{ ...fastest, target: { of: /** @type {const} */ ('ratio'), limit: 0.5 } }] : []),
+		...slower,
+		ratio(figure, 'ms', time, ['node -e 0', median(node ?? [])]),
+		difference("bootstrap's share", 'ms', time, ['without bootstrap', median(without ?? [])], 5),
+	];
+}
+
+/** Only the broker's build. @param {User} user @returns {import('../client.mjs').Program} */
+function withoutBootstrap(user) {
+	const script = join(user.home, 'direct.cjs');
+	const data = JSON.stringify(user.data);
+	writeFileSync(script, `require(${JSON.stringify(user.build())}).main({ parent: process.ppid, data: ${data} });\n`);
+	return { args: [script], env: user.env };
+}
+
+/** @param {NodeJS.ProcessEnv} env */
+async function timeNode(env) {
+	const before = performance.now();
+	const child = start({ args: ['-e', '0'], env });
+	await once(child, 'exit');
+	return performance.now() - before;
+}

@@ -1,0 +1,17 @@
+/**
+ * Takes measurements in turn, A B C A B C …, so that whatever else the machine does meets all of them alike.
+ *
+ * @template {string} Name
+ * @param {number} rounds
+ * @param {Record<Name, () => Promise<number | readonly number[]>>} measures each takes one value, or a batch
+ * @returns {Promise<Record<Name, number[]>>}
+ */
+export async function interleave(rounds, measures) {
+	/** @type {[Name, () => Promise<number | readonly number[]>][]} */
+	const entries = /** @type {any} */ (Object.entries(measures));
+	const series = entries.map(([name, measure]) => ({ name, measure, values: /** @type {number[]} */ ([]) }));
+	for (let round = 0; round < rounds; round++) {
+		for (const { measure, values } of series) values.push(...[await measure()].flat());
+	}
+	return /** @type {any} */ (Object.fromEntries(series.map(({ name, values }) => [name, values])));
+}

@@ -1,0 +1,78 @@
+/**
+ * `npm run bench`: what the broker takes, beside what others take, measured in turns; see figures/.
+ *
+ *     --rounds N     how often each cold start is measured (20)
+ *     --short        fewer rounds and figures, for CI: less than a minute
+ *     --only TEXT    only the groups of figures whose name begins so
+ *     --json FILE    where the figures go (test/bench/results.json)
+ *     --check        exit status 1 where a ratio is off its target by more than half again; times depend on the machine
+ */
+import { writeFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+import { resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { calls } from './figures/calls.mjs';
+import { coldStart } from './figures/cold-start.mjs';
+import { firstSession } from './figures/first-session.mjs';
+import { growthOfFile, growthOfMap, growthWithCalls } from './figures/growth.mjs';
+import { guard } from './figures/guard.mjs';
+import { many } from './figures/many.mjs';
+import { memory } from './figures/memory.mjs';
+import { toTable } from './report.mjs';
+import { holds, isFarOff } from './row.mjs';
+
+/**
+ * How much is measured.
+ *
+ * @typedef {object} Extent
+ * @property {number} rounds
+ * @property {boolean} isShort
+ */
+
+const { values: options } = parseArgs({
+	options: {
+		rounds: { type: 'string' },
+		short: { type: 'boolean', default: false },
+		only: { type: 'string', default: '' },
+		json: { type: 'string' },
+		check: { type: 'boolean', default: false },
+	},
+});
+const extent = { rounds: Number(options.rounds ?? (options.short ? 7 : 20)), isShort: options.short };
+if (!(extent.rounds >= 1)) throw new RangeError('--rounds takes a number');
+
+/** @type {Record<string, (extent: Extent) => Promise<import('./row.mjs').Row[]>>} */
+const groups = {
+	'cold start': coldStart,
+	'first session': firstSession,
+	calls: calls,
+	guard,
+	...(process.platform === 'linux' ? { memory } : {}),
+	many,
+	'growth of the map': growthOfMap,
+	'growth of the file': growthOfFile,
+	...(process.platform === 'linux' ? { 'growth with calls': growthWithCalls } : {}),
+};
+
+const started = performance.now();
+const rows = [];
+for (const [name, measure] of Object.entries(groups)) {
+	if (!name.startsWith(options.only)) continue;
+	process.stderr.write(`${name} …\n`);
+	rows.push(...(await measure(extent)));
+}
+const machine = { date: new Date().toISOString(), node: process.version, cpus: availableParallelism() };
+const seconds = Math.round((performance.now() - started) / 1_000);
+process.stdout.write(
+	`\n${toTable(rows)}\n\n${machine.date}, Node ${machine.node}, ${machine.cpus} CPUs, ${extent.rounds} rounds, ${seconds} s\n`,
+);
+
+// npm runs this elsewhere than where it was called.
+const file = options.json && resolve(process.env.INIT_CWD ?? '', options.json);
+const results = { ...machine, ...extent, seconds, rows: rows.map((row) => ({ ...row, holds: holds(row) })) };
+writeFileSync(
+	file ?? fileURLToPath(new URL('results.json', import.meta.url)),
+	`${JSON.stringify(results, null, '\t')}\n`,
+);
+process.exitCode = options.check && rows.some(isFarOff) ? 1 : 0;

@@ -161,7 +161,7 @@ export async function main({ parent, data }: { parent: number; data: string }): 
 		report,
 		onClient: (client) => {
 			guard.meet(client);
-			tellOfTools = () => void server.sendToolListChanged().catch((error: unknown) => report(BrokerError.from(error)));
+			tellOfTools = () => void server.tellToolsChanged().catch((error: unknown) => report(BrokerError.from(error)));
 		},
 	});
 	const over = whenOver({
@@ -175,7 +175,7 @@ export async function main({ parent, data }: { parent: number; data: string }): 
 	});
 	await server.connect(transport);
 	const following = followExposure(gate, watching(envFile), () => {
-		server.sendToolListChanged().catch((error: unknown) => report(BrokerError.from(error)));
+		server.tellToolsChanged().catch((error: unknown) => report(BrokerError.from(error)));
 	});
 	const housekeeping = Promise.all([records.removeOld(), receipts.removeOld(), tellWhatIsOff(map), following]).catch(
 		(error: unknown) => {

@@ -1,23 +1,9 @@
-import { Server } from '@modelcontextprotocol/sdk/server/index.js';
-import { Protocol, type RequestHandlerExtra } from '@modelcontextprotocol/sdk/shared/protocol.js';
-import {
-	type CallToolRequest,
-	CallToolRequestSchema,
-	type CallToolResult,
-	ErrorCode,
-	ListToolsRequestSchema,
-	McpError,
-	type ProgressNotification,
-	type ServerNotification,
-	type ServerRequest,
-	type Tool as ToolListing,
-} from '@modelcontextprotocol/sdk/types.js';
 import { z } from 'zod';
 import { BrokerError } from '../errors.ts';
 import type { ClientInfo } from '../guard/client.ts';
 import type { Tool, ToolCall, ToolResult } from '../tools/tool.ts';
-
-type Extra = RequestHandlerExtra<ServerRequest, ServerNotification>;
+import { type Answer, invalidParams, McpServer, type RequestContext } from './mcp-server.ts';
+import { INVALID_PARAMS, isObject, type Params, RpcError } from './messages.ts';
 
 export interface ServerOptions {
 	readonly tools: readonly Tool[];
@@ -36,7 +22,7 @@ export interface ServerOptions {
 /** A call that is passed on to another server. */
 export interface RelayedCall extends ToolCall {
 	/** Arguments and `_meta`, as the client sent them. */
-	readonly params: Readonly<Record<string, unknown>>;
+	readonly params: Params;
 	/** Passes on what the other server says of its progress; undefined where the client did not ask. */
 	readonly onProgress: ((progress: Record<string, unknown>) => void) | undefined;
 }
@@ -47,7 +33,7 @@ export interface Relay {
 	listings(): Promise<readonly { readonly name: string }[]>;
 	/** Whether there is such a tool. */
 	has(name: string): boolean;
-	/** @throws BrokerError, or a JSON-RPC error of the other server */
+	/** @throws BrokerError, or a JSON-RPC error of the other server: with a number as `code` */
 	call(name: string, call: RelayedCall): Promise<Record<string, unknown>>;
 }
 
@@ -55,111 +41,79 @@ export interface Relay {
  * The MCP side of the broker: lists the tools and passes calls to them. The one place where what a tool throws becomes
  * a result.
  */
-export function createServer({ tools, shown, relay, version, report, onClient }: ServerOptions): Server {
-	const server = new Server({ name: 'context-broker', version }, { capabilities: { tools: { listChanged: true } } });
+export function createServer({ tools, shown, relay, version, report, onClient }: ServerOptions): McpServer {
 	const byName = new Map(tools.map((tool) => [tool.name, tool]));
 
-	server.oninitialized = () => onClient(server.getClientVersion());
-	server.setRequestHandler(ListToolsRequestSchema, async () => {
-		const others = ((await relay?.listings()) ?? []) as ToolListing[];
+	async function list(): Promise<Answer> {
+		const others = (await relay?.listings()) ?? [];
 		const names = await shown();
-		return { tools: [...tools.flatMap(listingOf), ...others].filter(({ name }) => names.has(name)) };
-	});
-	// Not the SDK's own, which lets no result pass that it does not know.
-	Protocol.prototype.setRequestHandler.call(
-		server,
-		CallToolRequestSchema,
-		async ({ params }, extra): Promise<CallToolResult> => {
-			const { signal, requestId: id } = extra;
-			const call = {
-				client: server.getClientVersion(),
-				toolUseId: toolUseIdOf(params._meta),
-				signal,
-				progress: progressTo(extra),
-			};
-			const tool = byName.get(params.name);
-			if (tool === undefined && relay?.has(params.name) === true && (await shown()).has(params.name)) {
-				const relayed = { ...call, params: passedOn(params), onProgress: progressFrom(extra) };
-				const passing = relay.call(params.name, relayed) as Promise<CallToolResult>;
-				return await passing.catch((thrown: unknown) => {
-					if (thrown instanceof McpError) throw asItCame(thrown);
-					const error = BrokerError.from(thrown);
-					report(error);
-					return errorResult(error);
-				});
-			}
-			const isThere =
-				tool?.listing === undefined ? tool?.isReachable?.(call) !== false : (await shown()).has(tool.name);
-			if (tool === undefined || !isThere) throw new McpError(ErrorCode.InvalidParams, 'Unknown tool');
-			const result = await tool.call(params.arguments ?? {}, call).then(resultOf, (thrown: unknown) => {
-				const error = BrokerError.from(thrown);
-				report(error);
-				return errorResult(error);
-			});
-			// The SDK gives no answer to what was cancelled.
-			if (signal.aborted && tool.answersCancelled === true)
-				await server.transport?.send({ jsonrpc: '2.0', id, result });
-			return result;
-		},
-	);
+		return { result: { tools: [...tools.flatMap(listingOf), ...others].filter(({ name }) => names.has(name)) } };
+	}
+
+	async function call(params: Params, context: RequestContext): Promise<Answer> {
+		const { name, arguments: input = {} } = params;
+		if (typeof name !== 'string' || !isObject(input)) throw invalidParams('tools/call');
+		const made = toolCall(server.client, context);
+		const tool = byName.get(name);
+		if (tool === undefined && relay?.has(name) === true && (await shown()).has(name)) {
+			const relayed = { ...made, params: passedOn(params), onProgress: context.progress };
+			return { result: await relay.call(name, relayed).catch(toResult) };
+		}
+		const isThere = tool?.listing === undefined ? tool?.isReachable?.(made) !== false : (await shown()).has(tool.name);
+		if (tool === undefined || !isThere) throw new RpcError(INVALID_PARAMS, 'Unknown tool');
+		const result = await tool.call(input, made).then(resultOf, toResult);
+		return { result, ...(tool.answersCancelled === true && { isSentAlways: true }) };
+	}
+
+	/** @throws what is the error of another server */
+	function toResult(thrown: unknown): Record<string, unknown> {
+		if (typeof Object(thrown).code === 'number') throw thrown;
+		const error = BrokerError.from(thrown);
+		report(error);
+		return errorResult(error);
+	}
+
+	const server = new McpServer({ version, onClient, handlers: { 'tools/list': list, 'tools/call': call } });
 	return server;
 }
 
-/** Tells the client of progress, if it asked for that in the request. */
-function progressTo({ _meta, signal, sendNotification }: Extra): ToolCall['progress'] {
-	const progressToken = _meta?.progressToken;
-	if (progressToken === undefined) return undefined;
-	let progress = 0;
-	return (message) => {
-		if (signal.aborted) return;
-		progress += 1;
-		const params = { progressToken, progress, message };
-		// A client that is gone needs none.
-		sendNotification({ method: 'notifications/progress', params }).catch(() => {});
+function toolCall(client: ClientInfo | undefined, { signal, meta, progress }: RequestContext): ToolCall {
+	let count = 0;
+	const tell = (message: string) => {
+		count += 1;
+		progress?.({ progress: count, message });
 	};
-}
-
-/** The same for what another server says. */
-function progressFrom({ _meta, signal, sendNotification }: Extra): RelayedCall['onProgress'] {
-	const progressToken = _meta?.progressToken;
-	if (progressToken === undefined) return undefined;
-	return (progress) => {
-		if (signal.aborted) return;
-		const params = { ...progress, progressToken } as ProgressNotification['params'];
-		sendNotification({ method: 'notifications/progress', params }).catch(() => {});
-	};
+	return { client, toolUseId: toolUseIdOf(meta), signal, progress: progress && tell };
 }
 
 /** Of a call: what the other server is to get. */
-function passedOn({ arguments: input, _meta }: CallToolRequest['params']): Record<string, unknown> {
-	return { ...(input && { arguments: input }), ...(_meta && { _meta }) };
+function passedOn({ arguments: input, _meta }: Params): Params {
+	return { ...(input !== undefined && { arguments: input }), ...(_meta !== undefined && { _meta }) };
 }
 
-/** The error of another server. The SDK puts words of its own before its message. */
-function asItCame({ code, message, data }: McpError): Error {
-	return Object.assign(new Error(message.replace(/^MCP error -?\d+: /, '')), { code, data });
-}
-
-function resultOf({ text, structured }: ToolResult): CallToolResult {
+function resultOf({ text, structured }: ToolResult): Record<string, unknown> {
 	const structuredContent = structured === undefined ? {} : { structuredContent: { ...structured } };
 	return { content: [{ type: 'text', text }], ...structuredContent };
 }
 
 /** A model's call that does not bear a proper id stays one: it gets the id that nothing else has. */
-function toolUseIdOf(meta: Readonly<Record<string, unknown>> = {}): string | undefined {
+function toolUseIdOf(meta: Params): string | undefined {
 	const id = meta['claudecode/toolUseId'];
 	return id === undefined || typeof id === 'string' ? id : '';
 }
 
-function listingOf({ name, listing, input }: Tool): ToolListing[] {
+function listingOf({
+	name,
+	listing,
+	input,
+}: Tool): readonly { readonly name: string; readonly [field: string]: unknown }[] {
 	if (listing === undefined) return [];
 	const { title, description, annotations, meta, output } = listing;
-	const inputSchema = z.toJSONSchema(input) as ToolListing['inputSchema'];
-	const outputSchema = output && { outputSchema: z.toJSONSchema(output) as ToolListing['inputSchema'] };
-	return [{ name, title, description, inputSchema, ...outputSchema, annotations, _meta: meta }];
+	const outputSchema = output && { outputSchema: z.toJSONSchema(output) };
+	return [{ name, title, description, inputSchema: z.toJSONSchema(input), ...outputSchema, annotations, _meta: meta }];
 }
 
-function errorResult({ code, message, next, text }: BrokerError): CallToolResult {
+function errorResult({ code, message, next, text }: BrokerError): Record<string, unknown> {
 	return {
 		isError: true,
 		content: [{ type: 'text', text }],

@@ -69,7 +69,7 @@ export class Upstream {
 			return result;
 		} catch (error) {
 			// A server's error can say what its result would.
-			if (isPrivateTool && error instanceof McpError) await call.notePrivate();
+			if (isPrivateTool && !(error instanceof BrokerError)) await call.notePrivate();
 			throw error;
 		}
 	}
@@ -115,7 +115,12 @@ function asBrokerError(error: unknown, unreachable: 'upstream_unavailable' | 'is
 	if (error instanceof Lost) return new BrokerError('upstream_lost', { cause: error });
 	if (!(error instanceof McpError)) return new BrokerError('upstream_lost', { cause: error });
 	const isOurLimit = error.code === ErrorCode.RequestTimeout && hasTimeout(error.data);
-	return isOurLimit ? new BrokerError('upstream_timeout', { cause: error }) : error;
+	return isOurLimit ? new BrokerError('upstream_timeout', { cause: error }) : asItCame(error);
+}
+
+/** The error of a server. The SDK puts words of its own before its message. */
+function asItCame({ code, message, data }: McpError): Error {
+	return Object.assign(new Error(message.replace(/^MCP error -?\d+: /, '')), { code, data });
 }
 
 /** The SDK's mark of its own time limit; servers use that code too. */

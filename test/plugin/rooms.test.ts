@@ -42,7 +42,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
 	files: ['errors.ts'],
 	guard: ['errors.ts', 'context-map', 'protection', 'quoting', 'session-state', 'text', 'zod'],
 	protection: [],
-	protocol: ['errors.ts', 'guard', 'tools', '@modelcontextprotocol/sdk', 'zod'],
+	protocol: ['errors.ts', 'guard', 'tools', 'zod'],
 	quoting: [],
 	'session-state': ['errors.ts', 'zod'],
 	processes: [],

@@ -1,10 +1,13 @@
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js';
+import type { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js';
 import { expect, onTestFinished, test } from 'vitest';
 import { z } from 'zod';
 import type { BrokerError } from '../../../server/errors.ts';
 import type { ClientInfo } from '../../../server/guard/client.ts';
 import { createServer } from '../../../server/protocol/create-server.ts';
+import type { Transport } from '../../../server/protocol/mcp-server.ts';
+import { toMessage } from '../../../server/protocol/messages.ts';
 import { defineTool, type Tool, type ToolCall } from '../../../server/tools/tool.ts';
 
 const CLIENT = { name: 'test', version: '1.0.0' };
@@ -26,9 +29,22 @@ async function connect(tools: readonly Tool[], shown: readonly string[] = tools.
 	});
 	const client = new Client(CLIENT);
 	const [ours, theirs] = InMemoryTransport.createLinkedPair();
-	await Promise.all([server.connect(ours), client.connect(theirs)]);
+	await Promise.all([server.connect(asTransport(ours)), client.connect(theirs)]);
 	onTestFinished(() => client.close());
 	return { client, reported, clients };
+}
+
+/** The SDK's transport in memory, as the broker's own. */
+function asTransport(transport: InMemoryTransport): Transport {
+	const own: Transport = {
+		start: async () => await transport.start(),
+		send: async (message) => await transport.send({ jsonrpc: '2.0', ...message } as JSONRPCMessage),
+	};
+	transport.onmessage = (value) => {
+		const message = toMessage(value);
+		if (message !== undefined) own.onmessage?.(message);
+	};
+	return own;
 }
 
 test('it calls itself by the version that it is given, and tells how the client calls itself', async () => {

@@ -171,17 +171,17 @@ test.each([
 });
 
 test.each([
-	new McpError(ErrorCode.InvalidParams, 'no', { a: 1 }),
-	new McpError(ErrorCode.RequestTimeout, 'its own'),
-	new McpError(ErrorCode.RequestTimeout, 'its own', { timeout: 'long' }),
-])('the own error of a server passes as it is (%#)', async (error) => {
+	{ code: ErrorCode.InvalidParams, message: 'no', data: { a: 1 } },
+	{ code: ErrorCode.RequestTimeout, message: 'its own', data: undefined },
+	{ code: ErrorCode.RequestTimeout, message: 'its own', data: { timeout: 'long' } },
+])('the own error of a server passes as it came (%#)', async ({ code, message, data }) => {
 	const answer = async () => {
-		throw error;
+		throw new McpError(code, message, data);
 	};
 	const { call, session } = create({ answer }, { answer });
-	await expect(call()).rejects.toBe(error);
+	await expect(call()).rejects.toMatchObject({ code, message, data });
 	session.isPrivate = true;
-	await expect(call()).rejects.toBe(error);
+	await expect(call()).rejects.toMatchObject({ code, message, data });
 });
 
 const PRIVATE = { privateTools: ['secrets'] };
@@ -212,9 +212,10 @@ test('the error of a private tool counts as its result, but not one of which the
 		throw error;
 	};
 	const { call, session } = create({ answer }, {}, PRIVATE);
-	await expect(call()).rejects.toBe(error);
+	const asItCame = { code: ErrorCode.InternalError, message: 'private words' };
+	await expect(call()).rejects.toMatchObject(asItCame);
 	expect(session.notes).toBe(0);
-	await expect(call({}, 'secrets')).rejects.toBe(error);
+	await expect(call({}, 'secrets')).rejects.toMatchObject(asItCame);
 	expect(session.notes).toBe(1);
 	session.isPrivate = false;
 	error = new Error('reset');

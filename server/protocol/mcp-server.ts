@@ -1,0 +1,148 @@
+import type { ClientInfo } from '../guard/client.ts';
+import {
+	CANCELLED,
+	INTERNAL_ERROR,
+	INVALID_PARAMS,
+	isObject,
+	METHOD_NOT_FOUND,
+	type Message,
+	type Outgoing,
+	type Params,
+	type Request,
+	type RequestId,
+	RpcError,
+} from './messages.ts';
+
+/** The versions of MCP that the broker speaks, the newest first; what it uses of it is the same in all of them. */
+const VERSIONS = ['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05', '2024-10-07'] as const;
+
+/** A way for messages in both directions. */
+export interface Transport {
+	onmessage?: (message: Message) => void;
+	start(): Promise<void>;
+	send(message: Outgoing): Promise<void>;
+}
+
+/** What goes with a request. */
+export interface RequestContext {
+	/** Aborted where the client does not want the answer any more. */
+	readonly signal: AbortSignal;
+	/** `_meta` of the request. */
+	readonly meta: Params;
+	/** Tells the client how far it is; undefined where it did not ask. */
+	readonly progress: ((params: object) => void) | undefined;
+}
+
+/** Answers a request; what it throws with a number as `code` becomes the error of the answer. */
+export type Handler = (params: Params, context: RequestContext) => Promise<Answer>;
+
+export interface Answer {
+	readonly result: object;
+	/** Whether it is sent also where the request was cancelled. */
+	readonly isSentAlways?: boolean;
+}
+
+export interface McpServerOptions {
+	/** The broker's own. */
+	readonly version: string;
+	readonly handlers: Readonly<Record<'tools/list' | 'tools/call', Handler>>;
+	/** Told how the client has introduced itself, once it is ready. */
+	readonly onClient: (client: ClientInfo | undefined) => void;
+}
+
+/**
+ * The server's side of MCP, as far as a server of tools needs it. The SDK's own takes 40 ms to load, which is more than
+ * all the rest of the broker: see "Speed" in CONTRIBUTING.
+ */
+export class McpServer {
+	readonly #options: McpServerOptions;
+	readonly #handlers: ReadonlyMap<string, Handler>;
+	/** By the id of the request. */
+	readonly #running = new Map<RequestId, AbortController>();
+	#transport: Transport | undefined;
+	#client: ClientInfo | undefined;
+
+	constructor(options: McpServerOptions) {
+		this.#options = options;
+		this.#handlers = new Map([
+			...Object.entries(options.handlers),
+			['initialize', async (params: Params) => ({ result: this.#initialize(params) })],
+			['ping', async () => ({ result: {} })],
+		]);
+	}
+
+	/** How the client has introduced itself; undefined before it has. */
+	get client(): ClientInfo | undefined {
+		return this.#client;
+	}
+
+	async connect(transport: Transport): Promise<void> {
+		this.#transport = transport;
+		transport.onmessage = (message) => this.#receive(message);
+		await transport.start();
+	}
+
+	/** Tells the client that there are other tools than before. */
+	async tellToolsChanged(): Promise<void> {
+		await this.#transport?.send({ method: 'notifications/tools/list_changed' });
+	}
+
+	#receive(message: Message): void {
+		if (message.id !== undefined) void this.#answer(message);
+		else if (message.method === CANCELLED) this.#running.get(message.params?.requestId as RequestId)?.abort();
+		else if (message.method === 'notifications/initialized') this.#options.onClient(this.#client);
+	}
+
+	async #answer({ id, method, params = {} }: Request): Promise<void> {
+		const controller = new AbortController();
+		this.#running.set(id, controller);
+		const { signal } = controller;
+		let answer: Outgoing;
+		let isSentAlways = false;
+		try {
+			const handler = this.#handlers.get(method);
+			if (handler === undefined) throw new RpcError(METHOD_NOT_FOUND, 'Method not found');
+			const { _meta: meta = {} } = params;
+			if (!isObject(meta)) throw invalidParams(method);
+			const given = await handler(params, { signal, meta, progress: this.#progressFor(meta, signal) });
+			answer = { id, result: given.result };
+			isSentAlways = given.isSentAlways === true;
+		} catch (thrown) {
+			answer = { id, error: faultOf(thrown) };
+		}
+		// Of two requests with one id it can be the other's.
+		if (this.#running.get(id) === controller) this.#running.delete(id);
+		if (!signal.aborted || isSentAlways) await this.#transport?.send(answer);
+	}
+
+	#progressFor({ progressToken }: Params, signal: AbortSignal): RequestContext['progress'] {
+		if (progressToken === undefined) return undefined;
+		return (params) => {
+			if (signal.aborted) return;
+			void this.#transport?.send({ method: 'notifications/progress', params: { ...params, progressToken } });
+		};
+	}
+
+	#initialize({ protocolVersion, capabilities, clientInfo }: Params): object {
+		const { name, version } = Object(clientInfo) as Record<string, unknown>;
+		if (typeof protocolVersion !== 'string' || !isObject(capabilities)) throw invalidParams('initialize');
+		if (typeof name !== 'string' || typeof version !== 'string') throw invalidParams('initialize');
+		this.#client = { name, version };
+		return {
+			protocolVersion: VERSIONS.find((known) => known === protocolVersion) ?? VERSIONS[0],
+			capabilities: { tools: { listChanged: true } },
+			serverInfo: { name: 'context-broker', version: this.#options.version },
+		};
+	}
+}
+
+export function invalidParams(method: string): RpcError {
+	return new RpcError(INVALID_PARAMS, `Invalid params for ${method}`);
+}
+
+/** Of an error that was not foreseen nothing is told: its message can hold anything. */
+function faultOf(thrown: unknown): { code: number; message: string; data?: unknown } {
+	const { code, message, data } = Object(thrown) as { code?: unknown; message?: unknown; data?: unknown };
+	if (typeof code !== 'number') return { code: INTERNAL_ERROR, message: 'Internal error' };
+	return { code, message: String(message), ...(data === undefined ? {} : { data }) };
+}

@@ -12,20 +12,18 @@
  *     <data folder>/package-lock.json   copy of the plugin's lockfile, written last: the packages beside it are whole
  *     <data folder>/node_modules/       run-time packages, when the plugin's root has none of its own
  *     <data folder>/builds/<print>.cjs  the broker as one file, named by the fingerprint of what it was made from
+ *     <data folder>/builds/<print>.code what V8 has made of it
  *     <data folder>/.lock               who prepares now
  *     <data folder>/.staging-*          work in progress, swept by the next process that prepares
  */
 import * as fs from 'node:fs';
-import { createRequire } from 'node:module';
 import { homedir } from 'node:os';
 import * as path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { ClientGone, notBuilt, PrepareError } from './bootstrap/errors.mjs';
-import { remove } from './bootstrap/files.mjs';
-import { Lock } from './bootstrap/lock.mjs';
 import { buildName, dataFolder, OLDEST_NODE } from './bootstrap/place.mjs';
-import { prepareWithin, SERVER_TIME_LIMIT } from './bootstrap/prepare-within.mjs';
-import { takeLeave } from './bootstrap/take-leave.mjs';
+import { loadProgram } from './bootstrap/program.mjs';
+
+// What only a first start or a fault needs is imported there: each file takes its time at every start.
 
 /**
  * @param {boolean} serving whether standard input is the client's
@@ -35,6 +33,7 @@ import { takeLeave } from './bootstrap/take-leave.mjs';
 async function findBuild(serving, parent) {
 	const major = Number.parseInt(process.versions.node, 10);
 	if (major < OLDEST_NODE) {
+		const { PrepareError } = await import('./bootstrap/errors.mjs');
 		throw new PrepareError(
 			`Node.js ${OLDEST_NODE} or newer is needed; this is ${process.versions.node}.`,
 			'Update Node.js, then start a new session.',
@@ -42,10 +41,24 @@ async function findBuild(serving, parent) {
 	}
 	const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 	const data = dataFolder(process.env, homedir());
-	const build = path.join(data, 'builds', `${buildName(root)}.cjs`);
-	if (!fs.existsSync(build)) await prepareWithin({ root, data, build }, serving, parent);
-	else new Lock(data).breakIfDead();
+	const build = path.join(data, 'builds', `${await nameOf(root)}.cjs`);
+	if (!fs.existsSync(build)) {
+		const { prepareWithin } = await import('./bootstrap/prepare-within.mjs');
+		await prepareWithin({ root, data, build }, serving, parent);
+	} else if (fs.existsSync(path.join(data, '.lock'))) {
+		const { Lock } = await import('./bootstrap/lock.mjs');
+		new Lock(data).breakIfDead();
+	}
 	return build;
+}
+
+/** @param {string} root */
+async function nameOf(root) {
+	try {
+		return buildName(root);
+	} catch (error) {
+		throw (await import('./bootstrap/errors.mjs')).filesUnreadable(error);
+	}
 }
 
 const LATE = 'Context Broker is ready now, but later than Claude Code waits for it. Start a new session to use it.';
@@ -64,29 +77,33 @@ async function run(parent) {
 	const [command] = process.argv.slice(2);
 	const preparing = command === 'prepare';
 	const serving = command === undefined;
-	/** @type {{ main(start: { parent: number, data: string }): Promise<void> }} */
+	/** @type {import('./bootstrap/program.mjs').Program} */
 	let broker;
 	try {
 		const build = await findBuild(serving, parent);
 		if (preparing) {
+			const { SERVER_TIME_LIMIT } = await import('./bootstrap/prepare-within.mjs');
 			if (performance.now() > SERVER_TIME_LIMIT) say(LATE, preparing);
 			return;
 		}
-		const require = createRequire(import.meta.url);
 		try {
-			broker = require(build);
+			broker = loadProgram(build);
 		} catch {
 			// Gone, since a session of another version of the plugin removed it as an old build in this very moment; or
 			// damaged. If it can't be made anew, that error is the one to tell.
-			remove(build);
-			broker = require(await findBuild(serving, parent));
+			(await import('./bootstrap/files.mjs')).remove(build);
+			broker = loadProgram(await findBuild(serving, parent));
 		}
 	} catch (error) {
+		const { ClientGone, notBuilt, PrepareError } = await import('./bootstrap/errors.mjs');
 		if (error instanceof ClientGone) process.exit(0);
 		const { message, next } = error instanceof PrepareError ? error : notBuilt(error);
 		say(`Context Broker is not ready. ${message} ${next}`, preparing);
 		if (preparing) return;
-		if (serving) await takeLeave();
+		if (serving) {
+			const { takeLeave } = await import('./bootstrap/take-leave.mjs');
+			await takeLeave();
+		}
 		// Not process.exit(): what was written is not everywhere on its way yet.
 		process.exitCode = 1;
 		return;

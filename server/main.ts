@@ -1,11 +1,9 @@
-import { randomBytes } from 'node:crypto';
 import { watchFile } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { xdgConfig } from 'xdg-basedir';
 import manifest from '../package.json' with { type: 'json' };
-import { runCommandLine } from './command-line/run.ts';
 import { ContextMap } from './context-map/context-map.ts';
 import { locateContextMap } from './context-map/locate.ts';
 import { withoutMap } from './context-map/parse.ts';
@@ -20,26 +18,20 @@ import type { ExposableTool } from './exposure/policy.ts';
 import { readMarkdown } from './files/read-markdown.ts';
 import { Guard } from './guard/guard.ts';
 import { taskFolders } from './guard/protected-files.ts';
-import { createIsolation } from './isolation/create-isolation.ts';
 import { whenOver } from './lifetime.ts';
-import { familiesOn } from './processes/families.ts';
-import { procOf } from './processes/process-table.ts';
-import { systemProgram } from './processes/system-program.ts';
-import { watchCommands } from './processes/watch-commands.ts';
-import { startWatching, Watchdog } from './processes/watchdog.ts';
 import { realPathOf } from './protection/real-path.ts';
 import { createServer, type RelayedCall } from './protocol/create-server.ts';
 import { StdioTransport } from './protocol/stdio-transport.ts';
 import { LoadRecords } from './session-state/load-records.ts';
 import { PrivateSessions } from './session-state/private-sessions.ts';
 import { Receipts } from './session-state/receipts.ts';
-import { createShell } from './shell/create-shell.ts';
+import type { Shell } from './shell/shell.ts';
 import { guardTool } from './tools/guard.ts';
 import { loadContext } from './tools/load-context.ts';
 import { runShellCommand } from './tools/run-shell-command.ts';
 import { exposable } from './tools/tool.ts';
-import { createUpstreams } from './upstreams/create-upstreams.ts';
 import { UpstreamRelay } from './upstreams/relay.ts';
+import { Upstreams } from './upstreams/upstreams.ts';
 
 /** The env file is looked at so often, in milliseconds. By its path, so that editors may replace it. */
 const WATCHED = { interval: 1_000, persistent: false };
@@ -65,7 +57,7 @@ export async function main({ parent, data }: { parent: number; data: string }): 
 
 	const now = () => performance.now();
 	const args = process.argv.slice(2);
-	if (args[0] === WATCH_COMMANDS) return await watchCommands(process.stdin, familiesOn(process.platform, now));
+	if (args[0] === WATCH_COMMANDS) return await (await import('./programs.ts')).watch(process, now);
 	const home = homedir();
 	const map = new ContextMap(locateContextMap(xdgConfig, home), home, process.env);
 	const transport = new StdioTransport(process.stdin, process.stdout);
@@ -90,7 +82,7 @@ export async function main({ parent, data }: { parent: number; data: string }): 
 		toolIsolation: {
 			originOf: (name) => relay.originOf(name),
 			receipts,
-			number: () => randomBytes(3).toString('hex'),
+			number: () => crypto.randomUUID().slice(0, 6),
 			warn,
 		},
 		environment: process.env,
@@ -98,13 +90,20 @@ export async function main({ parent, data }: { parent: number; data: string }): 
 		report,
 		onKeyOnly: () => process.stderr.write(KEY_ONLY),
 	});
-	const watchdog = new Watchdog(() =>
-		startWatching([process.execPath, process.argv[1] ?? '', WATCH_COMMANDS, String(process.pid)]),
-	);
-	const folder = tmpdir();
-	const find = (name: string) => systemProgram(name, process.env.PATH);
-	const isolation = createIsolation({ process, folder, find });
-	const shell = createShell({ process, folder, isolation, watchdog, now });
+	const programs = once(async () => {
+		const { createPrograms } = await import('./programs.ts');
+		const watching = [process.argv[1] ?? '', WATCH_COMMANDS, String(process.pid)];
+		return createPrograms({ process, folder: tmpdir(), watching, now });
+	});
+	let isOver = false;
+	const shell: Pick<Shell, 'run'> = {
+		run: async (command) => {
+			const begun = await programs();
+			// It can come with the end of the input.
+			if (isOver) await begun.shell.close();
+			return await begun.shell.run(command);
+		},
+	};
 	const project = resolve(process.env.CLAUDE_PROJECT_DIR ?? '');
 	const tools = [loadContext(map, guard), runShellCommand({ map, guard, shell, project }), guardTool(guard)];
 	let tellOfTools = () => {};
@@ -114,14 +113,11 @@ export async function main({ parent, data }: { parent: number; data: string }): 
 			if (known.code !== 'config_missing') report(known);
 			return withoutMap();
 		});
-		const upstreams = createUpstreams({
+		if (servers.length === 0) return new Upstreams([], () => {});
+		const upstreams = (await programs()).createUpstreams({
 			servers,
 			version: manifest.version,
 			resolveFolder: (cwd) => (cwd === undefined ? project : map.resolve({ path: cwd, agents: undefined })),
-			isolate: async () => await isolation.prepare(),
-			watchdog,
-			familyOf: familiesOn(process.platform, now),
-			isGone: (pid) => process.platform === 'linux' && pid !== undefined && procOf(pid) === undefined,
 			isPrivate: () => guard.isPrivate,
 			onTools: () => tellOfTools(),
 			warn,
@@ -183,8 +179,11 @@ export async function main({ parent, data }: { parent: number; data: string }): 
 		},
 	);
 	const inOrder = await over;
+	isOver = true;
 	if (inOrder) {
-		const settled = Promise.all([shell.close(), relay.close()]).then(() => transport.settled());
+		const settled = Promise.all([programs.begun?.then((begun) => begun.shell.close()), relay.close()]).then(() =>
+			transport.settled(),
+		);
 		await Promise.race([Promise.all([settled, housekeeping]), delay(FAREWELL)]);
 	}
 	process.exit(0);
@@ -192,6 +191,16 @@ export async function main({ parent, data }: { parent: number; data: string }): 
 
 /** The argument that makes this program the one that watches over the commands of a broker; its process id follows. */
 const WATCH_COMMANDS = 'watch-commands';
+
+/** What is made when it is first asked for. */
+function once<T>(make: () => Promise<T>): { (): Promise<T>; begun: Promise<T> | undefined } {
+	const get = (): Promise<T> => {
+		get.begun ??= make();
+		return get.begun;
+	};
+	get.begun = undefined as Promise<T> | undefined;
+	return get;
+}
 
 /** Which protections the map switches off. What is wrong with a map is told when it is used. */
 async function tellWhatIsOff(map: ContextMap): Promise<void> {
@@ -210,6 +219,7 @@ async function commandLine(
 	receipts: Receipts,
 ): Promise<number> {
 	const { env: environment, stdout, stderr } = process;
+	const { runCommandLine } = await import('./command-line/run.ts');
 	try {
 		const options = { tools, receipts, envFile: envFile(), environment, version: manifest.version, stdout, stderr };
 		return await runCommandLine(args, options);

@@ -30,6 +30,15 @@ export function cannotWrite(cause, data) {
 	);
 }
 
+/** @param {unknown} cause from the file system */
+export function filesUnreadable(cause) {
+	return new PrepareError(
+		`The plugin's own files can't be read (${isErrno(cause) ? cause.code : cause}).`,
+		'Install the plugin again, then start a new session.',
+		cause,
+	);
+}
+
 /** @param {unknown} cause from esbuild, or from loading what it made */
 export function notBuilt(cause) {
 	const [reason] = (cause instanceof Error ? cause.message : String(cause)).split('\n');

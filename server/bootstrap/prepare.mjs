@@ -7,6 +7,7 @@ import { cannotWrite, isErrno, PrepareError } from './errors.mjs';
 import { makeFolder, remove } from './files.mjs';
 import { Lock } from './lock.mjs';
 import { findPackages } from './packages.mjs';
+import { codeOf, compiledCode } from './program.mjs';
 
 /** @typedef {import('./place.mjs').Place} Place */
 
@@ -54,12 +55,20 @@ async function makeBuild(place, lock, signal) {
 	try {
 		const packages = await findPackages(place, staging, lock, signal);
 		const program = await bundle(root, packages);
-		const staged = path.join(staging, 'broker.cjs');
-		fs.writeFileSync(staged, program, { flush: true });
+		const code = compiledCode(program, build);
 		signal.throwIfAborted();
-		fs.renameSync(staged, build);
+		// The program last: where it is, all is there.
+		for (const [target, content] of /** @type {const} */ ([
+			[codeOf(build), code],
+			[build, program],
+		])) {
+			const staged = path.join(staging, path.basename(target));
+			fs.writeFileSync(staged, content, { flush: true });
+			fs.renameSync(staged, target);
+		}
+		const current = [build, codeOf(build)].map((file) => path.basename(file));
 		for (const name of fs.readdirSync(path.dirname(build))) {
-			if (name !== path.basename(build)) remove(path.join(path.dirname(build), name));
+			if (!current.includes(name)) remove(path.join(path.dirname(build), name));
 		}
 	} finally {
 		remove(staging);

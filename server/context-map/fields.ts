@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** A path as the map writes it; {@link resolveEntryPath} says where it leads. */
 export const path = z

@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import type * as z from 'zod';
 import { BrokerError } from '../errors.ts';
 import { nearest } from '../text/nearest.ts';
 import { type Position, positionOf } from './position.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { isTable, seconds, toolName, toolPattern } from './fields.ts';
 
 /** What the name of a server behind the broker looks like: it becomes a part of the names of tools. */

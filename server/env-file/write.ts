@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import type { Stats } from 'node:fs';
 import { type FileHandle, mkdir, open, readlink, realpath, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
@@ -60,7 +59,7 @@ async function statOrUndefined(file: string): Promise<Stats | undefined> {
 
 async function replaceFile(file: string, content: Buffer, old: Stats | undefined): Promise<void> {
 	// Begins like the file, so that patterns such as `.env.*`, which keep it out of repositories, fit this one too.
-	const temporary = join(dirname(file), `${basename(file).slice(0, 40)}.${randomUUID()}`);
+	const temporary = join(dirname(file), `${basename(file).slice(0, 40)}.${crypto.randomUUID()}`);
 	const handle = await open(temporary, 'wx', 0o600);
 	try {
 		try {

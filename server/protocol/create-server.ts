@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { BrokerError } from '../errors.ts';
 import type { ClientInfo } from '../guard/client.ts';
 import type { Tool, ToolCall, ToolResult } from '../tools/tool.ts';
@@ -47,7 +47,9 @@ export function createServer({ tools, shown, relay, version, report, onClient }:
 	async function list(): Promise<Answer> {
 		const others = (await relay?.listings()) ?? [];
 		const names = await shown();
-		return { result: { tools: [...tools.flatMap(listingOf), ...others].filter(({ name }) => names.has(name)) } };
+		// A schema takes its time, so only of those that are shown.
+		const own = tools.filter(({ name }) => names.has(name)).flatMap(listingOf);
+		return { result: { tools: [...own, ...others.filter(({ name }) => names.has(name))] } };
 	}
 
 	async function call(params: Params, context: RequestContext): Promise<Answer> {

@@ -1,8 +1,8 @@
-import { createHash, randomUUID } from 'node:crypto';
 import { lstat, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { z } from 'zod';
+import * as z from 'zod';
 import { BrokerError } from '../errors.ts';
+import { sha256 } from '../text/digest.ts';
 
 const recordSchema = z.strictObject({
 	/** The session's id. */
@@ -52,7 +52,7 @@ export class LoadRecords {
 	async add(record: Omit<LoadRecord, 'since'>): Promise<void> {
 		const name = nameOf(record);
 		if (this.#known.get(name) !== undefined) return;
-		const temporary = join(this.#folder, `.${randomUUID()}`);
+		const temporary = join(this.#folder, `.${crypto.randomUUID()}`);
 		const whole = { ...record, since: this.#now() };
 		try {
 			await mkdir(this.#folder, { recursive: true, mode: 0o700 });
@@ -125,6 +125,6 @@ export class LoadRecords {
 
 /** The name of a record's file. One of what is not private can't take the place of the other. */
 function nameOf({ session, agent, isPrivate }: Pick<LoadRecord, 'session' | 'agent' | 'isPrivate'>): string {
-	const digest = createHash('sha256').update(`${session}\0${agent}`).digest('hex').slice(0, 32);
+	const digest = sha256(`${session}\0${agent}`).slice(0, 32);
 	return isPrivate === false ? `${digest}.open.json` : `${digest}.json`;
 }

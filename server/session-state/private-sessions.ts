@@ -1,7 +1,7 @@
-import { createHash, randomUUID } from 'node:crypto';
 import { lstat, mkdir, open, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { BrokerError } from '../errors.ts';
+import { sha256 } from '../text/digest.ts';
 
 /**
  * The sessions that hold private data: an empty file each. That there is one counts, whatever is in it, and so does
@@ -17,7 +17,7 @@ export class PrivateSessions {
 
 	/** Writes a mark down, so that it outlasts a power failure. @throws BrokerError `state_unwritable` */
 	async add(session: string): Promise<void> {
-		const temporary = join(this.#folder, `.${randomUUID()}`);
+		const temporary = join(this.#folder, `.${crypto.randomUUID()}`);
 		try {
 			const made = await mkdir(this.#folder, { recursive: true, mode: 0o700 });
 			const file = await open(temporary, 'wx', 0o600);
@@ -42,7 +42,7 @@ export class PrivateSessions {
 	}
 
 	#fileOf(session: string): string {
-		return join(this.#folder, createHash('sha256').update(session).digest('hex').slice(0, 32));
+		return join(this.#folder, sha256(session).slice(0, 32));
 	}
 }
 

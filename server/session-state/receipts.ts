@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto';
 import { appendFile, mkdir, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { z } from 'zod';
+import * as z from 'zod';
+import { sha256 } from '../text/digest.ts';
 
 const receiptSchema = z.strictObject({
 	/** The session's id. */
@@ -72,7 +72,7 @@ export class Receipts {
 	}
 
 	#fileOf(session: string): string {
-		return join(this.#folder, `${createHash('sha256').update(session).digest('hex').slice(0, 32)}.jsonl`);
+		return join(this.#folder, `${sha256(session).slice(0, 32)}.jsonl`);
 	}
 
 	async #files(): Promise<string[]> {

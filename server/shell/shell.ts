@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { BrokerError } from '../errors.ts';
 import type { Invocation } from '../isolation/invocation.ts';
 import { NOT_ISOLATED } from '../isolation/ways.ts';
@@ -117,7 +116,7 @@ export class Shell {
 	async #run(request: CommandRequest, signal: AbortSignal): Promise<CommandResult> {
 		const { environment, platform, folder, isolation, now } = this.#options;
 		const output = new KeptOutput(OUTPUT_LIMIT);
-		const id = randomUUID();
+		const id = crypto.randomUUID();
 		const channel = await this.#inTurn(() => openOutputChannel(platform, folder, environment.PATH));
 		try {
 			let isolate: ((invocation: Invocation) => Invocation) | undefined;

@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import type * as z from 'zod';
 import { BrokerError } from '../errors.ts';
 import type { ExposableTool, ExposureClass } from '../exposure/policy.ts';
 import type { Call } from '../guard/guard-options.ts';

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { unknownTool, unknownTools } from '../context-map/isolated-tools.ts';
 import type { InstanceConfig, ServerConfig, StdioInstance } from '../context-map/servers.ts';
 import { BrokerError } from '../errors.ts';
@@ -108,7 +107,7 @@ function instance(
 async function start(options: CreateUpstreamsOptions, config: StdioInstance) {
 	const plain: Invocation = { program: config.command, args: config.args };
 	const invocation = config.withoutNetwork ? (await options.isolate())(plain) : plain;
-	const commandId = randomUUID();
+	const commandId = crypto.randomUUID();
 	const cwd = options.resolveFolder(config.cwd);
 	options.watchdog.watch({ commandId });
 	const { transport, complaint } = stdioTransport({

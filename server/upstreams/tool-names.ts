@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { sha256 } from '../text/digest.ts';
 
 /** A tool of a server behind the broker, as that server names it. */
 export interface ToolOrigin {
@@ -46,7 +46,7 @@ export function nameOf({ server, tool }: ToolOrigin): string {
 	const whole = `${server}__${tool}`;
 	const name = whole.replace(/[^A-Za-z0-9_-]/g, '_');
 	if (name.length <= LONGEST_NAME) return name;
-	const digest = createHash('sha256').update(whole).digest('hex').slice(0, DIGEST);
+	const digest = sha256(whole).slice(0, DIGEST);
 	return `${name.slice(0, LONGEST_NAME - DIGEST - 1)}_${digest}`;
 }
 

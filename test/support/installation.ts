@@ -74,7 +74,7 @@ export async function createInstallation({ name = 'plugin', npmScript = '' } = {
 		start,
 		run: (args, extra) => outcome(start(args, extra)),
 		contents: async () => (await readdir(data)).sort(),
-		builds: () => readdir(join(data, 'builds')),
+		builds: async () => (await readdir(join(data, 'builds'))).filter((name) => name.endsWith('.cjs')),
 	};
 }
 

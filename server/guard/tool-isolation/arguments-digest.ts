@@ -1,10 +1,8 @@
-import { createHash } from 'node:crypto';
+import { sha256 } from '../../text/digest.ts';
 
 /** SHA-256 of the arguments of a call as JSON without white space, the names of each object in the order of code units. */
 export function argumentsDigest(input: unknown): string {
-	return createHash('sha256')
-		.update(canonical(input ?? {}))
-		.digest('hex');
+	return sha256(canonical(input ?? {}));
 }
 
 /** By hand, since a copy of the object would have its own order for names that are numbers. */

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { isTable } from '../../context-map/fields.ts';
 import { OWN_TOOLS } from '../announced-calls.ts';
 import type { ToolOrigin } from './called-tool.ts';

@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
+import { sha256 } from '../../text/digest.ts';
 
 /** What a tool gave, as one text. */
 export interface ToolText {
@@ -51,7 +51,7 @@ export async function textOfResult(response: string, transcript: string): Promis
 
 /** Size and digest of a text, as UTF-8. */
 export function measure(text: string): { readonly bytes: number; readonly sha256: string } {
-	return { bytes: Buffer.byteLength(text), sha256: createHash('sha256').update(text).digest('hex') };
+	return { bytes: Buffer.byteLength(text), sha256: sha256(text) };
 }
 
 function textOf(response: string): string {

@@ -82,6 +82,7 @@ export async function main({ parent, data }: { parent: number; data: string }): 
 		toolIsolation: {
 			originOf: (name) => relay.originOf(name),
 			receipts,
+			clock: Date.now,
 			number: () => crypto.randomUUID().slice(0, 6),
 			warn,
 		},
@@ -130,7 +131,9 @@ export async function main({ parent, data }: { parent: number; data: string }): 
 			get isPrivate() {
 				return guard.isPrivate;
 			},
-			permit: async (call, tool, input) => await guard.permitRelay(call, tool, input, project),
+			permit: async (call, tool, input, origin) =>
+				await guard.permitRelay(call, { name: tool, origin }, input, project),
+			noteFailed: (call) => guard.noteFailed(call),
 			notePrivate: async (call) => await guard.noteRelayed(call),
 		},
 		startUpstreams(),

@@ -17,7 +17,7 @@ import { OutgoingTexts } from './outgoing-texts.ts';
 import { isOutward } from './outward-tools.ts';
 import { PrivateSession } from './private-session.ts';
 import { reachesAny } from './resuming.ts';
-import { ToolIsolation } from './tool-isolation/tool-isolation.ts';
+import { type RelayedTool, ToolIsolation } from './tool-isolation/tool-isolation.ts';
 
 /**
  * Decides which call may load private context, and keeps what was loaded from everybody else.
@@ -111,6 +111,7 @@ export class Guard {
 			case 'PostToolUseFailure':
 				return await this.#afterTool(event, client);
 			case 'SubagentStop':
+				await this.#isolation.stopped(event);
 				return this.#isOn('quoting') ? await this.#outgoing.beforeStop(event) : {};
 			case 'UserPromptSubmit':
 				return await this.#beforePrompt(event);
@@ -169,16 +170,21 @@ export class Guard {
 	/**
 	 * The same for a call that passes through to another server.
 	 *
-	 * @param tool under which name the broker offers it
+	 * @param tool under which name the broker offers it, and where it comes from
 	 * @param directory the project; absolute
 	 * @throws BrokerError `protected_file`, or why the map can't be read
 	 */
-	async permitRelay(call: Call, tool: string, input: unknown, directory: string): Promise<void> {
+	async permitRelay(call: Call, tool: RelayedTool, input: unknown, directory: string): Promise<void> {
 		const caller = this.#announced.callerOf(call.toolUseId);
 		if (caller !== undefined) this.#callers.set(call, caller);
-		const event = callEvent(`${OWN_TOOLS}${tool}`, input, directory, caller?.agent_type ?? '');
+		const event = callEvent(`${OWN_TOOLS}${tool.name}`, input, directory, caller?.agent_type ?? '');
 		await this.#permit(call.client, event, input);
 		this.#isolation.permit(caller, tool, this.#lastMap.isolation);
+	}
+
+	/** Takes note that a call which was to pass through has got no result of the server. */
+	noteFailed({ toolUseId }: Call): void {
+		if (toolUseId !== undefined) this.#isolation.noteFailed(toolUseId);
 	}
 
 	/**
@@ -249,7 +255,7 @@ export class Guard {
 		const isAnswer = event.hook_event_name === 'PostToolUse' && !event.tool_name.startsWith('mcp__');
 		const isChecked = isAnswer && this.#isOn('quoting');
 		const answer = isChecked ? await this.#outgoing.afterTool(event, await this.#remembered()) : {};
-		return mergeAnswers(answer, await this.#isolation.after(event));
+		return mergeAnswers(answer, await this.#isolation.after(event, asksAboutNotifications(client)));
 	}
 
 	async #beforePrompt(event: HookEvent): Promise<HookAnswer> {

@@ -1,6 +1,6 @@
 /**
  * A name of a server or a tool as Claude Code writes it within the name of a tool. Several names can come to the same.
- * Read in 2.1.126 and 2.1.332, and held by test/claude/tool-isolation.test.ts.
+ * Read in 2.1.126 and 2.1.332, and held by test/claude/client-names.test.ts.
  */
 export function clientName(name: string): string {
 	const written = name.replace(/[^A-Za-z0-9_-]/g, '_');

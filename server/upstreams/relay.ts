@@ -1,16 +1,19 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { BrokerError } from '../errors.ts';
 import type { ExposableTool } from '../exposure/policy.ts';
 import type { RawResult, RawTool } from './connection.ts';
 import type { ToolOrigin } from './tool-names.ts';
 import type { UpstreamCall } from './upstream.ts';
-import type { Upstreams } from './upstreams.ts';
+import type { OfferedTool, Upstreams } from './upstreams.ts';
 
 /** What the relay has to know of the session. */
 export interface RelaySession<Call> {
 	/** Whether it holds private data, now. Once it does, it does for good. */
 	readonly isPrivate: boolean;
 	/** Lets a call pass: looks up what has to be looked up, and refuses what would get at private files. @throws BrokerError */
-	permit(call: Call, tool: string, input: unknown): Promise<void>;
+	permit(call: Call, tool: string, input: unknown, origin: RelayedOrigin): Promise<void>;
+	/** The broker has no result of the server for a call. */
+	noteFailed(call: Call): void;
 	/** Private data is about to be given out to whoever makes a call. @throws BrokerError `state_unwritable` */
 	notePrivate(call: Call): Promise<void>;
 }
@@ -52,20 +55,25 @@ export class UpstreamRelay<Call extends { readonly signal: AbortSignal }> {
 	): Promise<RawResult> {
 		const offered = this.#offered().get(name);
 		if (offered === undefined) throw new Error('no such tool');
-		await this.#session.permit(call, name, call.params.arguments);
-		return await offered.upstream.call(offered.tool, {
-			params: call.params,
-			signal: call.signal,
-			onProgress: call.onProgress,
-			isPrivate: () => this.#session.isPrivate,
-			notePrivate: async () => await this.#session.notePrivate(call),
-		});
+		try {
+			await this.#session.permit(call, name, call.params.arguments, originOf(offered));
+			return await offered.upstream.call(offered.tool, {
+				params: call.params,
+				signal: call.signal,
+				onProgress: call.onProgress,
+				isPrivate: () => this.#session.isPrivate,
+				notePrivate: async () => await this.#session.notePrivate(call),
+			});
+		} catch (error) {
+			if (error instanceof BrokerError) this.#session.noteFailed(call);
+			throw error;
+		}
 	}
 
-	/** Where a tool comes from, by the names that are used there; undefined where there is no such tool. */
-	originOf(name: string): ToolOrigin | undefined {
+	/** Where a tool comes from; undefined where there is no such tool. */
+	originOf(name: string): RelayedOrigin | undefined {
 		const offered = this.#offered().get(name);
-		return offered && { server: offered.upstream.config.name, tool: offered.tool };
+		return offered && originOf(offered);
 	}
 
 	exposable(): ExposableTool[] {
@@ -81,7 +89,21 @@ export class UpstreamRelay<Call extends { readonly signal: AbortSignal }> {
 		await this.#upstreams?.close();
 	}
 
-	#offered() {
+	#offered(): ReadonlyMap<string, OfferedTool> {
 		return this.#upstreams?.offered(this.#session.isPrivate) ?? new Map();
 	}
+}
+
+/** Where a tool comes from, and what matters of it there. */
+export interface RelayedOrigin extends ToolOrigin {
+	/** Whether its listing lets Claude Code pass a large result on whole. */
+	readonly isListedLarge: boolean;
+	/** Whether its results are private data. */
+	readonly isPrivate: boolean;
+}
+
+function originOf({ upstream, tool, listing }: OfferedTool): RelayedOrigin {
+	const { name: server, privateTools } = upstream.config;
+	const isListedLarge = Object(listing._meta)['anthropic/maxResultSizeChars'] !== undefined;
+	return { server, tool, isListedLarge, isPrivate: privateTools.includes(tool) };
 }

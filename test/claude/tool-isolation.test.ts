@@ -141,7 +141,9 @@ describe.each(clientVersions())('Claude Code %s', (version) => {
 			const lie = { calls: [], answer: () => 'It says: "Echo: hi".' };
 			const session = await isolatedSession({ version, user, tool: 'echo', input: { message: 'hi' }, ...lie });
 			expect(session.told).toContain('It says: ');
-			expect(session.told).toContain('Context Broker: this agent has run no tool.');
+			expect(session.told).toMatch(
+				/Context Broker, of agent \w+ \(echo of every__thing \(\w+\)\): it has run no tool\./,
+			);
 			expect(await sent(user)).toEqual([]);
 		});
 

@@ -6,7 +6,7 @@ import { LOAD_CONTEXT } from '../../server/guard/decide-load.ts';
 import { Guard } from '../../server/guard/guard.ts';
 import type { GuardOptions } from '../../server/guard/guard-options.ts';
 import { type HookEvent, hookEventSchema } from '../../server/guard/hook.ts';
-import type { ToolOrigin } from '../../server/guard/tool-isolation/called-tool.ts';
+import type { RelayedOrigin } from '../../server/guard/tool-isolation/called-tool.ts';
 import { realPathOf } from '../../server/protection/real-path.ts';
 import type { LoadRecord } from '../../server/session-state/load-records.ts';
 import type { Receipt } from '../../server/session-state/receipts.ts';
@@ -26,7 +26,9 @@ export interface GuardInTest {
 		isUnwritable: boolean;
 		isUnreadable: boolean;
 		/** Where the tools come from that pass through. */
-		origins: Record<string, ToolOrigin>;
+		origins: Record<string, RelayedOrigin>;
+		/** Milliseconds since 1970. */
+		clock: number;
 	};
 	/** The codes that it has reported. */
 	readonly reported: string[];
@@ -59,6 +61,7 @@ export function createGuard(map: PrivateContent | ContextMap, environment: NodeJ
 		isUnwritable: false,
 		isUnreadable: false,
 		origins: {},
+		clock: Date.now(),
 	};
 	const options: GuardOptions = {
 		isShown: async () => setting.isShown,
@@ -92,6 +95,7 @@ export function createGuard(map: PrivateContent | ContextMap, environment: NodeJ
 		},
 		toolIsolation: {
 			originOf: (name) => setting.origins[name],
+			clock: () => setting.clock,
 			receipts: { add: async (receipt) => void receipts.push(receipt) },
 			number: () => {
 				numbers += 1;

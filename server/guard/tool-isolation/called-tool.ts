@@ -8,6 +8,14 @@ export interface ToolOrigin {
 	readonly tool: string;
 }
 
+/** The same, of a server behind the broker. */
+export interface RelayedOrigin extends ToolOrigin {
+	/** Whether its listing lets Claude Code pass a large result on whole. */
+	readonly isListedLarge: boolean;
+	/** Whether its results are private data. */
+	readonly isPrivate: boolean;
+}
+
 /** A tool that an agent calls, as far as it is known. */
 export interface CalledTool {
 	/** As Claude Code names it: `mcp__…`. */
@@ -49,8 +57,10 @@ function candidatesOf({ name, server, origin }: CalledTool, isolation: readonly 
 	if (origin !== undefined) {
 		return isolation.filter((of) => of.server === origin.server).map((of) => ({ of, origin }));
 	}
+	// Those of servers behind the broker have another beginning.
+	const ofClient = isolation.filter((of) => of.ofClient);
 	const isSaid = server !== undefined && name.startsWith(clientPrefix(server));
-	return isolation.flatMap((of): Candidate[] => {
+	return ofClient.flatMap((of): Candidate[] => {
 		const prefix = clientPrefix(of.server);
 		if (name.length === prefix.length || !name.startsWith(prefix)) return [];
 		const tool = name.slice(prefix.length);

@@ -23,8 +23,6 @@ export interface StartedErrand {
 	readonly arguments: string;
 	/** The executor, as soon as it has shown up. */
 	agent: string | undefined;
-	/** Whether its answer comes later, on another way. */
-	isInBackground: boolean;
 	/** By tool-use id. */
 	readonly calls: Map<string, ToolCall>;
 }
@@ -50,7 +48,6 @@ export class Errands {
 			name: errand.name,
 			arguments: argumentsDigest(errand.arguments),
 			agent: undefined,
-			isInBackground: false,
 			calls: new Map(),
 		};
 		this.#errands.set(toolUseId, started);
@@ -59,7 +56,7 @@ export class Errands {
 		return started;
 	}
 
-	/** What an executor was started for, where that is known already. */
+	/** What an executor was started for, where that is known already. @param agent in lower case */
 	of(agent: string): StartedErrand | undefined {
 		return [...this.#errands.values()].find((errand) => errand.agent === agent);
 	}
@@ -67,13 +64,6 @@ export class Errands {
 	/** What the use of `Agent` was for. */
 	startedBy(toolUseId: string): StartedErrand | undefined {
 		return this.#errands.get(toolUseId);
-	}
-
-	/** The first one in the background whose agent is meant. */
-	inBackground(isMeant: (agent: string) => boolean): StartedErrand | undefined {
-		return [...this.#errands.values()].find(
-			({ isInBackground, agent }) => isInBackground && agent !== undefined && isMeant(agent),
-		);
 	}
 
 	/**

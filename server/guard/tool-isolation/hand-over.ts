@@ -22,14 +22,17 @@ export type Errand = z.infer<typeof errandSchema>;
 /** What the executor is asked, unless the main agent asks for something else. */
 const ASKED = 'Answer with the result as it is if it is short, else with what matters in it.';
 
-/** The input of the tool `Agent` that has an executor make a call. */
-export function agentInput({ server, tool }: ToolOrigin, name: string, input: unknown): object {
-	const errand: Errand = { server, tool, name, arguments: Object(input) };
-	return {
-		subagent_type: EXECUTOR,
-		description: describe(errand),
-		prompt: `${JSON.stringify(errand)}\n${ASKED}`,
-	};
+/** Characters of arguments that are handed over: Claude Code cuts a refusal that is much longer. */
+const LONGEST_ARGUMENTS = 20_000;
+
+/** What the main agent is told instead of a call: the input of the tool `Agent` that has an executor make it. */
+export function wayOn({ server, tool }: ToolOrigin, name: string, input: unknown): string {
+	const isLong = JSON.stringify(input).length > LONGEST_ARGUMENTS;
+	const errand: Errand = { server, tool, name, arguments: isLong ? {} : Object(input) };
+	const prompt = `${JSON.stringify(errand)}\n${ASKED}`;
+	const json = JSON.stringify({ subagent_type: EXECUTOR, description: describe(errand), prompt });
+	const insert = isLong ? ', with the arguments of your call in the place of {} after "arguments"' : '';
+	return `Call the Agent tool with exactly this input${insert}; its last sentence you may change to what you need of the result: ${json}`;
 }
 
 /** A few words for the person. */
@@ -52,11 +55,16 @@ export function errandOf(prompt: unknown): Errand | undefined {
 function firstObject(text: string): unknown {
 	const start = text.indexOf('{');
 	let depth = 0;
-	// A string as a whole, so that a brace in it does not count, or a brace.
-	for (const { 0: token, index } of text.slice(start).matchAll(/"(?:[^"\\]|\\.)*"|[{}]/gs)) {
-		if (token === '{') depth += 1;
-		else if (token === '}') depth -= 1;
-		if (depth === 0) return parse(text.slice(start, start + index + 1));
+	let isInText = false;
+	for (let index = start; index !== -1 && index < text.length; index++) {
+		const letter = text[index];
+		if (isInText) {
+			if (letter === '\\') index += 1;
+			else if (letter === '"') isInText = false;
+		} else if (letter === '"') isInText = true;
+		else if (letter === '{') depth += 1;
+		else if (letter === '}') depth -= 1;
+		if (depth === 0) return parse(text.slice(start, index + 1));
 	}
 	return undefined;
 }

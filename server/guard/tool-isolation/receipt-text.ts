@@ -1,12 +1,15 @@
 import type { StartedErrand, ToolCall } from './errands.ts';
 
-/** What the agent that has started an executor is told of what that one has really done. */
-export function receiptText({ calls }: StartedErrand): string {
-	if (calls.size === 0) {
-		return 'Context Broker: this agent has run no tool. If its answer speaks of a result, it is made up.';
-	}
+/**
+ * What the agent that has started an executor is told of what that one has really done.
+ *
+ * @param agent the id of the executor, by which Claude Code tells its answer from others
+ */
+export function receiptText({ description, calls }: StartedErrand, agent: string): string {
+	const who = `Context Broker, of agent ${agent} (${description}):`;
+	if (calls.size === 0) return `${who} it has run no tool. If its answer speaks of a result, that is made up.`;
 	const lines = [...calls.values()].map((call) => `- ${callText(call)}`);
-	return `Context Broker has seen what this agent ran; its answer is its own words.\n${lines.join('\n')}`;
+	return `${who} this is what it ran; its answer is its own words.\n${lines.join('\n')}`;
 }
 
 function callText({ tool, arguments: digest, asAsked, outcome, bytes, sha256 }: ToolCall): string {
@@ -18,9 +21,15 @@ function callText({ tool, arguments: digest, asAsked, outcome, bytes, sha256 }: 
 const OUTCOMES: Readonly<Record<ToolCall['outcome'], string>> = {
 	ok: 'ok',
 	error: 'the tool reported an error',
-	unknown: 'not carried out, or broken off: Claude Code has told no outcome',
+	unknown: 'no result: not carried out, or broken off',
 };
 
-/** In the place of receipts, where the answer comes later. */
-export const STILL_RUNNING =
-	'Context Broker: this agent goes on in the background. What it has really run comes with its answer; the user also sees it with "context-broker receipts".';
+/**
+ * In the place of receipts, where the answer comes later.
+ *
+ * @param comes whether receipts come with it
+ */
+export function runningText({ description }: StartedErrand, agent: string, comes: boolean): string {
+	const when = comes ? 'comes with its answer' : 'is told by no hook; the user sees it with "context-broker receipts"';
+	return `Context Broker, of agent ${agent} (${description}): it goes on in the background. What it really runs ${when}.`;
+}

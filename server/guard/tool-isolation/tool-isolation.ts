@@ -6,17 +6,19 @@ import { AGENT_TOOLS } from '../delegation.ts';
 import { addContext, changeInput, changeOutput, type HookAnswer, type HookEvent, parseInput } from '../hook.ts';
 import { agentDescription } from './agent-description.ts';
 import { argumentsDigest } from './arguments-digest.ts';
-import { isolatedOrigin, type ToolOrigin } from './called-tool.ts';
+import { isolatedOrigin, type RelayedOrigin } from './called-tool.ts';
 import { Errands, type StartedErrand, type ToolCall } from './errands.ts';
-import { agentInput, EXECUTOR, errandOf, isOwnTool } from './hand-over.ts';
+import { EXECUTOR, errandOf, isOwnTool, wayOn } from './hand-over.ts';
 import { toolsInTranscript, warningsOfClient } from './known-tools.ts';
-import { receiptText, STILL_RUNNING } from './receipt-text.ts';
+import { receiptText, runningText } from './receipt-text.ts';
 import { firstPart, measure, textOfResult } from './tool-result.ts';
 
 export interface ToolIsolationOptions {
 	/** Where a tool that passes through the broker comes from, by the name that it has here; undefined for any other. */
-	readonly originOf: (name: string) => ToolOrigin | undefined;
+	readonly originOf: (name: string) => RelayedOrigin | undefined;
 	readonly receipts: { add(receipt: Omit<Receipt, 'at'>): Promise<void> };
+	/** Milliseconds since 1970. */
+	readonly clock: () => number;
 	/** A short text that is another each time. */
 	readonly number: () => string;
 	/** Told what a person should know: a sentence. */
@@ -30,6 +32,16 @@ const MOST_OPEN = 1_000;
 interface OpenCall {
 	readonly event: HookEvent;
 	readonly call: ToolCall;
+	/** Milliseconds since 1970. */
+	readonly since: number;
+	/** Whether the broker has no result of the server for it; what the agent gets then is the broker's own words. */
+	hasFailed: boolean;
+}
+
+/** A tool that passes through the broker: its name there, and where it comes from. */
+export interface RelayedTool {
+	readonly name: string;
+	readonly origin: RelayedOrigin;
 }
 
 /**
@@ -41,8 +53,10 @@ export class ToolIsolation {
 	readonly #errands: Errands;
 	/** By tool-use id. */
 	readonly #open = new Map<string, OpenCall>();
-	/** The sessions in which the names of the map were compared with the tools that there are. */
-	readonly #compared = new Set<string>();
+	/** The files with results that Claude Code has put aside, of the calls that are over. */
+	readonly #files = new Set<string>();
+	/** What the map said last when its names were compared with the tools that there are, by session. */
+	readonly #compared = new Map<string, readonly IsolatedTools[]>();
 
 	constructor(options: ToolIsolationOptions) {
 		this.#options = options;
@@ -62,14 +76,19 @@ export class ToolIsolation {
 			return undefined;
 		}
 		if (AGENT_TOOLS.includes(tool_name)) return this.#startExecutor(event);
-		if (tool_name === 'SendMessage' && this.#errands.of(String(parseInput(event.tool_input).to)) !== undefined) {
+		if (tool_name === 'SendMessage' && this.#errands.of(addressee(event)) !== undefined) {
 			throw new BrokerError('executor_done');
 		}
 		if (!tool_name.startsWith('mcp__') || isolation.length === 0) return undefined;
-		const origin = this.#isolatedOrigin(tool_name, isolation, serverOf(event));
+		const origin = isolatedOrigin(
+			{ name: tool_name, server: serverOf(event), origin: this.#originOf(tool_name) },
+			isolation,
+		);
 		if (agent_id === '') {
 			await this.#compareNames(event, isolation);
-			if (origin !== undefined) throw handedOver(agentInput(origin, tool_name, parseInput(event.tool_input)));
+			if (origin === undefined) return undefined;
+			const next = wayOn(origin, tool_name, parseInput(event.tool_input));
+			throw new BrokerError('isolated_tool', { next });
 		} else if (origin !== undefined) this.#begin(event, undefined);
 		return undefined;
 	}
@@ -78,12 +97,15 @@ export class ToolIsolation {
 	 * Looks once more at a call that passes through the broker, since hooks can be off.
 	 *
 	 * @param caller whom a hook has announced
-	 * @param name of the tool, as the broker offers it
 	 * @throws BrokerError where the call must not run
 	 */
-	permit(caller: AnnouncedCaller | undefined, name: string, isolation: readonly IsolatedTools[]): void {
+	permit(
+		caller: AnnouncedCaller | undefined,
+		{ name, origin }: RelayedTool,
+		isolation: readonly IsolatedTools[],
+	): void {
 		const full = `${OWN_TOOLS}${name}`;
-		if (this.#isolatedOrigin(full, isolation, undefined) === undefined) return;
+		if (isolatedOrigin({ name: full, server: undefined, origin }, isolation) === undefined) return;
 		if (caller === undefined || caller.agent_id === '') {
 			throw new BrokerError('isolated_tool', { detail: 'No hook of Claude Code tells that a subagent calls.' });
 		}
@@ -92,26 +114,75 @@ export class ToolIsolation {
 		}
 	}
 
-	/** PostToolUse and PostToolUseFailure. @returns undefined where it has nothing to say */
-	async after(event: HookEvent): Promise<HookAnswer | undefined> {
-		if (AGENT_TOOLS.includes(event.tool_name)) return await this.#endExecutor(event);
+	/** A call that was to pass through the broker has got no result of the server. */
+	noteFailed(toolUseId: string): void {
+		const open = this.#open.get(toolUseId);
+		if (open !== undefined) open.hasFailed = true;
+	}
+
+	/**
+	 * PostToolUse and PostToolUseFailure.
+	 *
+	 * @param hearsOfNotifications whether a hook is asked before what a background agent answers reaches the main agent
+	 * @returns undefined where it has nothing to say
+	 */
+	async after(event: HookEvent, hearsOfNotifications: boolean): Promise<HookAnswer | undefined> {
+		if (AGENT_TOOLS.includes(event.tool_name)) return this.#endExecutor(event, hearsOfNotifications);
+		if (TASK_TOOLS.includes(event.tool_name)) return this.#receiptsOf([taskOf(event)], event);
 		const open = this.#open.get(event.tool_use_id);
 		if (open === undefined) return undefined;
 		this.#open.delete(event.tool_use_id);
-		const { call } = open;
-		const isError = event.hook_event_name === 'PostToolUseFailure';
-		call.outcome = isError ? 'error' : 'ok';
-		const result = await textOfResult(isError ? event.error : event.tool_response, event.transcript_path);
-		if (result !== undefined) Object.assign(call, measure(result.text));
+		const part = open.hasFailed ? undefined : await this.#measure(open, event);
 		await this.#store(open);
-		const part = result === undefined || isError ? undefined : firstPart(result, event.tool_name.startsWith(OWN_TOOLS));
 		return part === undefined || event.agent_type !== EXECUTOR ? undefined : changeOutput(part);
+	}
+
+	/** SubagentStop: of the calls that it has begun no more is heard. */
+	async stopped({ agent_id }: HookEvent): Promise<void> {
+		for (const [id, open] of this.#open) {
+			if (open.event.agent_id !== agent_id) continue;
+			this.#open.delete(id);
+			await this.#store(open);
+		}
 	}
 
 	/** UserPromptSubmit: the answer of an executor that went on in the background comes so. */
 	beforePrompt(event: HookEvent): HookAnswer | undefined {
-		const errand = this.#errands.inBackground((agent) => event.prompt.includes(agent));
-		return errand && addContext(event.hook_event_name, receiptText(errand));
+		// What the agent says comes after what Claude Code says of it.
+		const notifications = event.prompt.split('<task-notification>').slice(1);
+		const heads = notifications.map((notification) => notification.split('<result>')[0] ?? '');
+		return this.#receiptsOf(
+			heads.map((head) => /<task-id>([^<]+)<\/task-id>/.exec(head)?.[1] ?? ''),
+			event,
+		);
+	}
+
+	/** @param agents the ids of agents, executors or not */
+	#receiptsOf(agents: readonly string[], { hook_event_name }: HookEvent): HookAnswer | undefined {
+		const texts = [...new Set(agents)].flatMap((agent) => {
+			const errand = this.#errands.of(agent);
+			return errand === undefined ? [] : [receiptText(errand, agent)];
+		});
+		return texts.length === 0 ? undefined : addContext(hook_event_name, texts.join('\n'));
+	}
+
+	/** Takes down what a call has given. @returns what an executor gets in the place of what is too long for it */
+	async #measure({ call, since }: OpenCall, event: HookEvent): Promise<string | undefined> {
+		const { tool_name: tool, transcript_path: transcript } = event;
+		const origin = this.#originOf(tool);
+		const isError = event.hook_event_name === 'PostToolUseFailure';
+		call.outcome = isError ? 'error' : 'ok';
+		if (isError) {
+			// A digest of what was cut would be of nothing that the server sent; one of private data can be guessed from.
+			if (event.error.length < LONGEST_ERROR && !origin?.isPrivate) Object.assign(call, measure(event.error));
+			return undefined;
+		}
+		const place = { tool, transcript, since, isTaken: (file: string) => this.#files.has(file) };
+		const result = await textOfResult(event.tool_response, place);
+		if (result === undefined) return undefined;
+		if (result.file !== undefined) this.#files.add(result.file);
+		if (!origin?.isPrivate) Object.assign(call, measure(result.text));
+		return firstPart(result, origin?.isListedLarge === true);
 	}
 
 	#startExecutor(event: HookEvent): HookAnswer | undefined {
@@ -147,24 +218,21 @@ export class ToolIsolation {
 		const asAsked = errand && errand.arguments === digest;
 		const call: ToolCall = { tool: event.tool_name, arguments: digest, asAsked, outcome: 'unknown' };
 		errand?.calls.set(event.tool_use_id, call);
-		this.#open.set(event.tool_use_id, { event, call });
+		this.#open.set(event.tool_use_id, { event, call, since: this.#options.clock(), hasFailed: false });
 		const [oldest] = this.#open.keys();
 		if (this.#open.size > MOST_OPEN && oldest !== undefined) this.#open.delete(oldest);
 	}
 
-	async #endExecutor(event: HookEvent): Promise<HookAnswer | undefined> {
+	#endExecutor(event: HookEvent, hearsOfNotifications: boolean): HookAnswer | undefined {
 		const errand = this.#errands.startedBy(event.tool_use_id);
 		if (errand === undefined) return undefined;
 		const { status, agentId } = parseInput(event.tool_response);
 		if (typeof agentId === 'string') errand.agent ??= agentId;
-		errand.isInBackground = status === 'async_launched';
-		if (errand.isInBackground) return addContext(event.hook_event_name, STILL_RUNNING);
-		for (const id of errand.calls.keys()) {
-			const open = this.#open.get(id);
-			this.#open.delete(id);
-			if (open !== undefined) await this.#store(open);
-		}
-		return addContext(event.hook_event_name, receiptText(errand));
+		const agent = errand.agent ?? 'unknown';
+		// Of a subagent's own notifications no hook hears.
+		const comes = event.agent_id === '' && hearsOfNotifications;
+		const text = status === 'async_launched' ? runningText(errand, agent, comes) : receiptText(errand, agent);
+		return addContext(event.hook_event_name, text);
 	}
 
 	async #store({ event, call }: OpenCall): Promise<void> {
@@ -176,25 +244,33 @@ export class ToolIsolation {
 
 	/** Tells of names in the map that no tool has, as far as Claude Code lets it be known which there are. */
 	async #compareNames({ session_id, transcript_path }: HookEvent, isolation: readonly IsolatedTools[]): Promise<void> {
-		if (this.#compared.has(session_id) || !isolation.some(({ ofClient }) => ofClient)) return;
-		this.#compared.add(session_id);
+		if (this.#compared.get(session_id) === isolation || !isolation.some(({ ofClient }) => ofClient)) return;
+		this.#compared.set(session_id, isolation);
 		const names = await toolsInTranscript(transcript_path);
 		if (names === undefined) return;
 		for (const sentence of warningsOfClient(isolation, names)) this.#options.warn(sentence);
 	}
 
-	#isolatedOrigin(name: string, isolation: readonly IsolatedTools[], server: string | undefined) {
-		return isolatedOrigin({ name, server, origin: this.#originOf(name) }, isolation);
-	}
-
-	#originOf(name: string): ToolOrigin | undefined {
+	#originOf(name: string): RelayedOrigin | undefined {
 		return name.startsWith(OWN_TOOLS) ? this.#options.originOf(name.slice(OWN_TOOLS.length)) : undefined;
 	}
 }
 
-function handedOver(input: object): BrokerError {
-	const next = `Call the Agent tool with exactly this input; its last sentence you may change to what you need of the result: ${JSON.stringify(input)}`;
-	return new BrokerError('isolated_tool', { next });
+/** The tools that give what an agent in the background has answered, by their names in several versions. */
+const TASK_TOOLS = ['TaskOutput', 'AgentOutputTool'];
+
+/** Claude Code cuts an error that is longer, in characters. */
+const LONGEST_ERROR = 10_000;
+
+/** The agent whose answer one of them gives. */
+function taskOf({ tool_input }: HookEvent): string {
+	const { task_id, agentId } = parseInput(tool_input);
+	return String(task_id ?? agentId);
+}
+
+/** To whom a message goes; Claude Code takes an id in capitals and with blanks around it too. */
+function addressee({ tool_input }: HookEvent): string {
+	return String(parseInput(tool_input).to).trim().toLowerCase();
 }
 
 /** Which server Claude Code says that a tool is of. */

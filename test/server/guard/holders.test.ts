@@ -51,7 +51,8 @@ test('the guard refuses a holder what leads outside, and marks the session', asy
 	await guard.answer(hookEvent('PreToolUse', tool), hook);
 	expect(await code({})).toBe('none');
 	const call = { client, toolUseId: '1' };
-	await guard.permitRelay(call, 's__secret', {}, '/project');
+	const origin = { server: 's', tool: 'secret', isListedLarge: false, isPrivate: true };
+	await guard.permitRelay(call, { name: 's__secret', origin }, {}, '/project');
 	expect(guard.isPrivate).toBe(false);
 	await guard.noteRelayed(call);
 	expect(guard.isPrivate).toBe(true);

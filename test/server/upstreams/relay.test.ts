@@ -19,10 +19,12 @@ function create(upstreams: readonly Upstream[], patience: number, known: Promise
 	const session = {
 		isPrivate: false,
 		refusal: undefined as BrokerError | undefined,
-		permit: async (call: TestCall, tool: string, input: unknown) => {
+		permit: async (call: TestCall, tool: string, input: unknown, { server }: { server: string }) => {
 			events.push(['permit', call.id, tool, input]);
+			expect(tool.startsWith(`${server}__`)).toBe(true);
 			if (session.refusal !== undefined) throw session.refusal;
 		},
+		noteFailed: (call: TestCall) => void events.push(['failed', call.id]),
 		notePrivate: async (call: TestCall) => {
 			events.push(['note', call.id]);
 			session.isPrivate = true;

@@ -75,6 +75,13 @@ test('where nobody can tell, both are named', () => {
 	expect(ask).toThrow('It can be "b__c" of the server "a" or "c" of the server "a__b".');
 });
 
+test('a server behind the broker is never one of Claude Code', () => {
+	const tables = [{ server: 'a', tools: 'all' as const, ofClient: false }, ...isolation({ a__b: ['d'] })];
+	for (const name of ['mcp__a__b__c', 'mcp__a__x']) {
+		expect(isolatedOrigin({ name, server: undefined, origin: undefined }, tables)).toBeUndefined();
+	}
+});
+
 test('a tool that passes through the broker is what it is there, whatever its name looks like', () => {
 	const called = (tool: string, server = 'a') => ({ name: 'mcp__x__a__b__c', server: 'x', origin: { server, tool } });
 	const tables = isolation({ a: ['b__c'], a__b: [] });

@@ -1,11 +1,16 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { agentInput, describe, EXECUTOR, errandOf } from '../../../../server/guard/tool-isolation/hand-over.ts';
+import { describe, EXECUTOR, errandOf, wayOn } from '../../../../server/guard/tool-isolation/hand-over.ts';
 
 const ERRAND = { server: 'db', tool: 'query', name: 'mcp__db__query', arguments: { sql: 'select "{" from x' } };
 
+/** The input of the tool Agent in what the main agent is told. */
+const inputIn = (text: string) => JSON.parse(text.slice(text.indexOf('{"subagent_type"')));
+
 test('what is handed over is the whole input of the tool Agent', () => {
-	expect(agentInput({ server: 'db', tool: 'query' }, 'mcp__db__query', ERRAND.arguments)).toEqual({
+	const text = wayOn({ server: 'db', tool: 'query' }, 'mcp__db__query', ERRAND.arguments);
+	expect(text).toMatch(/^Call the Agent tool with exactly this input; its last sentence you may change /);
+	expect(inputIn(text)).toEqual({
 		subagent_type: EXECUTOR,
 		description: 'query of db',
 		prompt: `${JSON.stringify(ERRAND)}\nAnswer with the result as it is if it is short, else with what matters in it.`,
@@ -15,7 +20,7 @@ test('what is handed over is the whole input of the tool Agent', () => {
 test('whatever the arguments are, the executor is told them as they are', () => {
 	fc.assert(
 		fc.property(fc.string(), fc.string(), fc.dictionary(fc.string(), fc.jsonValue()), (server, tool, input) => {
-			const { prompt } = agentInput({ server, tool }, 'mcp__s__t', input) as { prompt: string };
+			const { prompt } = inputIn(wayOn({ server, tool }, 'mcp__s__t', input));
 			expect(errandOf(prompt)).toEqual({
 				server,
 				tool,
@@ -24,6 +29,18 @@ test('whatever the arguments are, the executor is told them as they are', () => 
 			});
 		}),
 	);
+});
+
+test('arguments that would be cut on the way are to be put in by whoever has them', () => {
+	const text = wayOn({ server: 'db', tool: 'query' }, 'mcp__db__query', { sql: 'x'.repeat(30_000) });
+	expect(text.length).toBeLessThan(1_000);
+	expect(text).toContain('with the arguments of your call in the place of {} after "arguments"');
+	expect(inputIn(text).prompt).toContain('"arguments":{}}');
+});
+
+test('a prompt of any length is read', () => {
+	const long = { ...ERRAND, arguments: { text: '\\"{'.repeat(5_000_000) } };
+	expect(errandOf(JSON.stringify(long))).toEqual(long);
 });
 
 test.each([

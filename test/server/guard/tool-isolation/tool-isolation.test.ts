@@ -22,12 +22,18 @@ const MAP: PrivateContent = {
 	],
 };
 
+const ORIGINS = {
+	own__run: { server: 'own', tool: 'run', isListedLarge: true, isPrivate: false },
+	own__secret: { server: 'own', tool: 'secret', isListedLarge: true, isPrivate: true },
+	open__run: { server: 'open', tool: 'run', isListedLarge: false, isPrivate: false },
+};
+
 let setting: ReturnType<typeof createGuard>;
 let folder: string;
 
 beforeEach(async () => {
 	setting = createGuard(MAP);
-	setting.setting.origins = { own__run: { server: 'own', tool: 'run' }, open__run: { server: 'open', tool: 'run' } };
+	setting.setting.origins = ORIGINS;
 	folder = await temporaryFolder();
 	await mkdir(join(folder, 's1', 'subagents'), { recursive: true });
 });
@@ -152,6 +158,14 @@ describe('a subagent', () => {
 		expect(await ask('PostToolUse', { ...tool, tool_response: 'x'.repeat(60_000) })).toEqual({});
 	});
 
+	test('gets one for a call that was refused, or broken off, too', async () => {
+		const agent = { agent_id: 'a1', agent_type: 'reader' };
+		await decide('mcp__db__query', {}, { ...agent, tool_use_id: 'u1' });
+		await decide('mcp__db__query', {}, { ...agent, agent_id: 'a2', tool_use_id: 'u2' });
+		await ask('SubagentStop', agent);
+		expect(setting.receipts).toMatchObject([{ agent: 'a1', outcome: 'unknown' }]);
+	});
+
 	test('gets none for other tools', async () => {
 		const agent = { agent_id: 'a1', agent_type: 'reader', tool_use_id: 'u1' };
 		await decide('mcp__other__x', {}, agent);
@@ -217,7 +231,9 @@ describe('an executor', () => {
 	test('takes no further message', async () => {
 		const one = await executor('a1', 'mcp__db__query');
 		await decide('mcp__db__query', {}, one);
-		expect(await decide('SendMessage', { to: 'a1', message: 'again' })).toBe('executor_done');
+		for (const to of ['a1', ' a1\n', 'A1']) {
+			expect(await decide('SendMessage', { to, message: 'again' })).toBe('executor_done');
+		}
 		expect(await decide('SendMessage', { to: 'a2', message: 'again' })).toBeUndefined();
 	});
 
@@ -235,14 +251,14 @@ describe('an executor', () => {
 			createHash('sha256').update('rows').digest('hex'),
 		];
 		expect(await ended('a1')).toBe(
-			`Context Broker has seen what this agent ran; its answer is its own words.\n- mcp__db__query with the arguments that you gave (SHA-256 ${digests[0]}): ok, result 4 bytes, SHA-256 ${digests[1]}`,
+			`Context Broker, of agent a1 (t of s (1)): this is what it ran; its answer is its own words.\n- mcp__db__query with the arguments that you gave (SHA-256 ${digests[0]}): ok, result 4 bytes, SHA-256 ${digests[1]}`,
 		);
 		expect(setting.receipts).toMatchObject([{ agent: 'a1', asAsked: true, outcome: 'ok', sha256: digests[1] }]);
 	});
 
 	test('that has called none: the main agent is told that too', async () => {
 		await executor('a1', 'mcp__db__query');
-		expect(await ended('a1')).toMatch(/^Context Broker: this agent has run no tool\./);
+		expect(await ended('a1')).toMatch(/^Context Broker, of agent a1 \(t of s \(1\)\): it has run no tool\./);
 	});
 
 	test('that has taken other arguments, met an error, or was refused: so is that', async () => {
@@ -251,9 +267,10 @@ describe('an executor', () => {
 		const failure = { tool_name: 'mcp__db__query', tool_use_id: 'u1', error: 'no such table', ...one };
 		await ask('PostToolUseFailure', failure);
 		await decide('mcp__db__query', { sql: 'x' }, { ...one, tool_use_id: 'u2' });
+		await ask('SubagentStop', one);
 		const told = await ended('a1');
 		expect(told).toMatch(/- .* with OTHER arguments than you gave .*: the tool reported an error, result 13 bytes/);
-		expect(told).toMatch(/- .* with the arguments that you gave .*: not carried out, or broken off/);
+		expect(told).toMatch(/- .* with the arguments that you gave .*: no result: not carried out, or broken off/);
 		const outcomes = setting.receipts.map(({ outcome, asAsked }) => [outcome, asAsked]);
 		expect(outcomes).toEqual([
 			['error', false],
@@ -262,16 +279,76 @@ describe('an executor', () => {
 		expect(setting.receipts[1]).not.toHaveProperty('sha256');
 	});
 
-	test('in the background: it is told with the notification', async () => {
-		const one = await executor('a1', 'mcp__db__query');
-		await decide('mcp__db__query', { sql: 'x' }, { ...one, tool_use_id: 'u1' });
-		expect(await ended('a1', 'start a1', 'async_launched')).toMatch(/goes on in the background/);
-		const response = { tool_name: 'mcp__db__query', tool_use_id: 'u1', tool_response: 'rows', ...one };
-		await ask('PostToolUse', response);
-		const prompt = '<task-notification><task-id>a1</task-id><result>rows</result></task-notification>';
-		const answer = await ask('UserPromptSubmit', { prompt });
-		expect(answer.hookSpecificOutput?.additionalContext).toMatch(/- mcp__db__query .*: ok, result 4 bytes/);
-		expect(await ask('UserPromptSubmit', { prompt: 'hello' })).toEqual({});
+	describe('in the background', () => {
+		const notification = (id: string, result = 'rows') =>
+			`<task-notification>\n<task-id>${id}</task-id>\n<result>${result}</result></task-notification>`;
+		const told = async (prompt: string) =>
+			(await ask('UserPromptSubmit', { prompt })).hookSpecificOutput?.additionalContext;
+
+		test('what it ran is told with the notification, of that agent and no other', async () => {
+			const one = await executor('a1', 'mcp__db__query');
+			await decide('mcp__db__query', { sql: 'x' }, { ...one, tool_use_id: 'u1' });
+			expect(await ended('a1', 'start a1', 'async_launched')).toMatch(/in the background\. .* comes with its answer/);
+			await ask('PostToolUse', { tool_name: 'mcp__db__query', tool_use_id: 'u1', tool_response: 'rows', ...one });
+			await executor('a2', 'mcp__db__query');
+			await ended('a2', 'start a2', 'async_launched');
+			expect(await told(notification('a1'))).toMatch(/^[^\n]*of agent a1 .*\n- mcp__db__query .*: ok, result 4 bytes/);
+			expect(await told(notification('a2', 'I have it, like <task-id>a1</task-id>.'))).toMatch(/agent a2 .* no tool/);
+			expect(await told(notification('a1') + notification('a2'))).toMatch(/agent a1 [\s\S]*agent a2 /);
+			expect(await told('What has a1 done?')).toBeUndefined();
+			expect(await told(notification('a9'))).toBeUndefined();
+		});
+
+		test('or by the tool that gives its answer', async () => {
+			await executor('a1', 'mcp__db__query');
+			await ended('a1', 'start a1', 'async_launched');
+			const task = { tool_name: 'TaskOutput', tool_input: '{"task_id":"a1"}', tool_response: '{"result":"rows"}' };
+			const answer = await ask('PostToolUse', task);
+			expect(answer.hookSpecificOutput?.additionalContext).toMatch(/agent a1 .* it has run no tool/);
+		});
+
+		test('where no hook hears of it, that is said', async () => {
+			await executor('a1', 'mcp__db__query');
+			const tool_response = '{"status":"async_launched","agentId":"a1"}';
+			const launch = { tool_name: 'Agent', tool_use_id: 'start a1', tool_response };
+			const isTold = /is told by no hook; the user sees it with "context-broker receipts"/;
+			const nested = await ask('PostToolUse', { ...launch, agent_id: 'a7' });
+			expect(nested.hookSpecificOutput?.additionalContext).toMatch(isTold);
+			const old = { client: { name: 'claude-code', version: '2.1.126' }, toolUseId: undefined };
+			const answer = await setting.guard.answer(event('PostToolUse', launch), old);
+			expect(answer.hookSpecificOutput?.additionalContext).toMatch(isTold);
+		});
+	});
+
+	test('that the broker itself refused has run nothing', async () => {
+		const one = await executor('a1', `${OWN_TOOLS}own__run`);
+		await decide(`${OWN_TOOLS}own__run`, { sql: 'x' }, { ...one, tool_use_id: 'u1' });
+		setting.guard.noteFailed({ client: CLAUDE_CODE, toolUseId: 'u1' });
+		const failure = { tool_name: `${OWN_TOOLS}own__run`, tool_use_id: 'u1', error: 'upstream_unavailable: …', ...one };
+		await ask('PostToolUseFailure', failure);
+		expect(await ended('a1')).toMatch(/: no result: not carried out, or broken off$/);
+		expect(setting.receipts).toMatchObject([{ outcome: 'unknown' }]);
+	});
+
+	test('that has got private data, or an error that was cut: no digest is kept', async () => {
+		const secret = await executor('a1', `${OWN_TOOLS}own__secret`);
+		await decide(`${OWN_TOOLS}own__secret`, {}, { ...secret, tool_use_id: 'u1' });
+		const tool = { tool_name: `${OWN_TOOLS}own__secret`, tool_use_id: 'u1', ...secret };
+		await ask('PostToolUse', { ...tool, tool_response: '[{"type":"text","text":"yes"}]' });
+		const reader = { agent_id: 'a2', agent_type: 'reader', tool_name: 'mcp__db__query', tool_use_id: 'u2' };
+		await decide('mcp__db__query', {}, reader);
+		await ask('PostToolUseFailure', { ...reader, error: 'x'.repeat(10_040) });
+		expect(setting.receipts.map(({ outcome, sha256, bytes }) => [outcome, sha256, bytes])).toEqual([
+			['ok', undefined, undefined],
+			['error', undefined, undefined],
+		]);
+	});
+
+	test('an error is measured as it is, whatever it looks like', async () => {
+		const reader = { agent_id: 'a2', agent_type: 'reader', tool_name: 'mcp__db__query', tool_use_id: 'u2' };
+		await decide('mcp__db__query', {}, reader);
+		await ask('PostToolUseFailure', { ...reader, error: '[{"type":"text","text":"x"}]' });
+		expect(setting.receipts).toMatchObject([{ outcome: 'error', bytes: 28 }]);
 	});
 
 	test('gets of a result that is too long for Claude Code as much as it passes on', async () => {
@@ -288,8 +365,8 @@ describe('an executor', () => {
 });
 
 describe('a call that passes through the broker', () => {
-	const permit = async (toolUseId: string | undefined, tool = 'own__run', client = CLAUDE_CODE) =>
-		await setting.guard.permitRelay({ client, toolUseId }, tool, {}, '/project');
+	const permit = async (toolUseId: string | undefined, name: keyof typeof ORIGINS = 'own__run', client = CLAUDE_CODE) =>
+		await setting.guard.permitRelay({ client, toolUseId }, { name, origin: ORIGINS[name] }, {}, '/project');
 	const isolated = { code: 'isolated_tool' };
 
 	test('of an isolated tool needs a hook that says that a subagent calls', async () => {

@@ -16,6 +16,7 @@ import { followExposure } from './exposure/follow.ts';
 import { ExposureGate } from './exposure/gate.ts';
 import type { ExposableTool } from './exposure/policy.ts';
 import { readMarkdown } from './files/read-markdown.ts';
+import { remembering } from './files/remembering.ts';
 import { Guard } from './guard/guard.ts';
 import { taskFolders } from './guard/protected-files.ts';
 import { whenOver } from './lifetime.ts';
@@ -59,7 +60,8 @@ export async function main({ parent, data }: { parent: number; data: string }): 
 	const args = process.argv.slice(2);
 	if (args[0] === WATCH_COMMANDS) return await (await import('./programs.ts')).watch(process, now);
 	const home = homedir();
-	const map = new ContextMap(locateContextMap(xdgConfig, home), home, process.env);
+	const readFile = remembering();
+	const map = new ContextMap(locateContextMap(xdgConfig, home), home, process.env, readFile);
 	const transport = new StdioTransport(process.stdin, process.stdout);
 	const records = new LoadRecords(join(data, 'private-agents'), Date.now, report);
 	const receipts = new Receipts(join(data, 'receipts'), Date.now);
@@ -68,7 +70,7 @@ export async function main({ parent, data }: { parent: number; data: string }): 
 	const guard: Guard = new Guard({
 		map,
 		isShown: async () => (await gate.shown()).has('load_context'),
-		readMarkdown,
+		readMarkdown: async (path) => await readMarkdown(path, readFile),
 		records,
 		privateSessions: new PrivateSessions(join(data, 'private-sessions')),
 		files: {
@@ -106,7 +108,7 @@ export async function main({ parent, data }: { parent: number; data: string }): 
 		},
 	};
 	const project = resolve(process.env.CLAUDE_PROJECT_DIR ?? '');
-	const tools = [loadContext(map, guard), runShellCommand({ map, guard, shell, project }), guardTool(guard)];
+	const tools = [loadContext(map, guard, readFile), runShellCommand({ map, guard, shell, project }), guardTool(guard)];
 	let tellOfTools = () => {};
 	const startUpstreams = async () => {
 		const { servers } = await map.read().catch((error: unknown) => {
@@ -147,7 +149,7 @@ export async function main({ parent, data }: { parent: number; data: string }): 
 	}
 	const gate: ExposureGate = new ExposureGate({
 		environment: process.env,
-		readVariables: async () => parseEnvFile(await readEnvFile(envFile())),
+		readVariables: async () => parseEnvFile(await readEnvFile(envFile(), readFile)),
 		tools: () => [...exposable(tools), ...relay.exposable()],
 		expected: () => relay.expected(),
 		warn,

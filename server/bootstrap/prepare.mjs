@@ -12,7 +12,7 @@ import { codeOf, compiledCode } from './program.mjs';
 /** @typedef {import('./place.mjs').Place} Place */
 
 /** Milliseconds between two looks at whether another process is done. */
-const POLL = 100;
+const POLL = 50;
 
 /**
  * Makes the broker's build exist.
@@ -25,7 +25,8 @@ export async function prepare(place, patience, signal) {
 	const { data, build } = place;
 	const lock = new Lock(data);
 	try {
-		await delay(patience, undefined, { signal });
+		const until = performance.now() + patience;
+		while (!fs.existsSync(build) && performance.now() < until) await delay(POLL, undefined, { signal });
 		fs.mkdirSync(data, { recursive: true });
 		// Not in one step with the folder above: Node would hide the reason behind ENOENT.
 		makeFolder(path.dirname(build));

@@ -1,6 +1,6 @@
 import { dirname } from 'node:path';
 import { BrokerError } from '../errors.ts';
-import { ReadError, readStable } from '../files/read-stable.ts';
+import { ReadError, type ReadFile, readStable } from '../files/read-stable.ts';
 import { type Entry, type MapContent, parseContextMap } from './parse.ts';
 import { resolveEntryPath } from './resolve-path.ts';
 
@@ -13,6 +13,7 @@ export class ContextMap {
 	readonly file: string;
 	readonly #home: string;
 	readonly #environment: NodeJS.ProcessEnv;
+	readonly #readFile: ReadFile;
 	#last: { readonly bytes: Buffer; readonly content: MapContent } | undefined;
 
 	/**
@@ -20,10 +21,11 @@ export class ContextMap {
 	 * @param home the user's home folder, for `~/`
 	 * @param environment for the variables that stand in it; without it none is set, and each of them is an error
 	 */
-	constructor(file: string, home: string, environment: NodeJS.ProcessEnv = {}) {
+	constructor(file: string, home: string, environment: NodeJS.ProcessEnv = {}, readFile: ReadFile = readStable) {
 		this.file = file;
 		this.#home = home;
 		this.#environment = environment;
+		this.#readFile = readFile;
 	}
 
 	/**
@@ -33,7 +35,7 @@ export class ContextMap {
 	 */
 	async read(): Promise<MapContent> {
 		const bytes = await this.#bytes();
-		if (this.#last?.bytes.equals(bytes) !== true)
+		if (this.#last?.bytes !== bytes && this.#last?.bytes.equals(bytes) !== true)
 			this.#last = { bytes, content: parseContextMap(bytes, this.#environment) };
 		return this.#last.content;
 	}
@@ -45,7 +47,7 @@ export class ContextMap {
 
 	async #bytes(): Promise<Buffer> {
 		try {
-			return await readStable(this.file, { limit: MAP_LIMIT });
+			return await this.#readFile(this.file, { limit: MAP_LIMIT });
 		} catch (cause) {
 			if (!(cause instanceof ReadError)) throw cause;
 			const note = `The map is looked for at ${this.file}`;

@@ -1,4 +1,4 @@
-import { ReadError, readStable } from '../files/read-stable.ts';
+import { ReadError, type ReadFile, readStable } from '../files/read-stable.ts';
 import { ENV_FILE_LIMIT, EnvFileError } from './errors.ts';
 
 /**
@@ -8,8 +8,8 @@ import { ENV_FILE_LIMIT, EnvFileError } from './errors.ts';
  * @returns '' where there is no such file, also where a link leads to none
  * @throws EnvFileError `unreadable`, `not_a_file`, `not_text`, `too_large`
  */
-export async function readEnvFile(path: string): Promise<string> {
-	const content = await read(path);
+export async function readEnvFile(path: string, readFile: ReadFile = readStable): Promise<string> {
+	const content = await read(path, readFile);
 	if (content.includes(0)) throw new EnvFileError('not_text', path);
 	try {
 		return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(content);
@@ -18,9 +18,9 @@ export async function readEnvFile(path: string): Promise<string> {
 	}
 }
 
-async function read(path: string): Promise<Buffer> {
+async function read(path: string, readFile: ReadFile): Promise<Buffer> {
 	try {
-		return await readStable(path, { limit: ENV_FILE_LIMIT });
+		return await readFile(path, { limit: ENV_FILE_LIMIT });
 	} catch (error) {
 		if (!(error instanceof ReadError)) throw error;
 		const { failure, cause } = error;

@@ -1,6 +1,6 @@
 import { BrokerError } from '../errors.ts';
 import { decodeText } from './decode.ts';
-import { ReadError, readStable } from './read-stable.ts';
+import { ReadError, type ReadFile, readStable } from './read-stable.ts';
 
 /**
  * In UTF-16 code units. Claude Code delivers a tool result of this size whole where the listing asks for it (its upper
@@ -17,17 +17,17 @@ const BYTE_LIMIT = 3 * CONTENT_LIMIT + 3;
  * @param path absolute
  * @throws BrokerError `file_missing`, `file_unreadable`, `not_markdown`, `not_a_file`, `not_text`, `too_large`
  */
-export async function readMarkdown(path: string): Promise<string> {
-	const content = await read(path);
+export async function readMarkdown(path: string, readFile: ReadFile = readStable): Promise<string> {
+	const content = await read(path, readFile);
 	const text = decodeText(content);
 	if (text === undefined) throw new BrokerError('not_text');
 	if (text.length > CONTENT_LIMIT) throw tooLarge(text.length, 'characters', CONTENT_LIMIT);
 	return text;
 }
 
-async function read(path: string): Promise<Buffer> {
+async function read(path: string, readFile: ReadFile): Promise<Buffer> {
 	try {
-		return await readStable(path, { limit: BYTE_LIMIT, acceptsName: (name) => /\.md$/i.test(name) });
+		return await readFile(path, { limit: BYTE_LIMIT, acceptsName: (name) => /\.md$/i.test(name) });
 	} catch (cause) {
 		if (!(cause instanceof ReadError)) throw cause;
 		switch (cause.failure) {

@@ -25,6 +25,18 @@ export interface ReadOptions {
 	readonly acceptsName?: (path: string) => boolean;
 }
 
+/** Reads a file whole. @throws ReadError */
+export type ReadFile = (path: string, options: ReadOptions) => Promise<Buffer>;
+
+/** A version of a file. */
+export interface FileVersion {
+	readonly content: Buffer;
+	/** Of the file, before and after it was read. */
+	readonly stats: BigIntStats;
+	/** Where its path leads once all links are followed; undefined where no name is asked about. */
+	readonly target: string | undefined;
+}
+
 const ATTEMPTS = 20;
 /**
  * Milliseconds. A file changed less than this ago can change again without a new time stamp, since kernels stamp
@@ -40,15 +52,17 @@ const TOO_FRESH = 50;
  *
  * @throws ReadError
  */
-export async function readStable(path: string, { limit, acceptsName }: ReadOptions): Promise<Buffer> {
+export const readStable: ReadFile = async (path, options) => (await readVersion(path, options)).content;
+
+/** The same, with what tells that version from others. @throws ReadError */
+export async function readVersion(path: string, { limit, acceptsName }: ReadOptions): Promise<FileVersion> {
 	if (acceptsName?.(path) === false) throw new ReadError('refused_name');
 	try {
 		for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
 			const handle = await openFile(path);
 			try {
-				if (acceptsName === undefined || (await leadsTo(path, handle, acceptsName))) {
-					return await readVersion(handle, limit);
-				}
+				const target = acceptsName && (await targetOf(path, handle, acceptsName));
+				if (target !== null) return { ...(await readOpen(handle, limit)), target };
 			} finally {
 				await handle.close();
 			}
@@ -75,16 +89,20 @@ async function openFile(path: string): Promise<FileHandle> {
 /**
  * Checks the name that `path` leads to once all links are followed.
  *
- * @returns false where that is not the open file: a link was swapped in between
+ * @returns null where that is not the open file: a link was swapped in between
  */
-async function leadsTo(path: string, handle: FileHandle, acceptsName: (path: string) => boolean): Promise<boolean> {
+async function targetOf(
+	path: string,
+	handle: FileHandle,
+	acceptsName: (path: string) => boolean,
+): Promise<string | null> {
 	const target = await realpath(path);
 	if (!acceptsName(target)) throw new ReadError('refused_name');
 	const [opened, named] = await Promise.all([handle.stat({ bigint: true }), stat(target, { bigint: true })]);
-	return opened.dev === named.dev && opened.ino === named.ino;
+	return opened.dev === named.dev && opened.ino === named.ino ? target : null;
 }
 
-async function readVersion(handle: FileHandle, limit: number): Promise<Buffer> {
+async function readOpen(handle: FileHandle, limit: number): Promise<Pick<FileVersion, 'content' | 'stats'>> {
 	for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
 		const before = await handle.stat({ bigint: true });
 		if (before.size > limit) throw new ReadError('too_large', { size: Number(before.size) });
@@ -94,7 +112,7 @@ async function readVersion(handle: FileHandle, limit: number): Promise<Buffer> {
 		}
 		const content = await readAtMost(handle, Number(before.size) + 1);
 		const after = await handle.stat({ bigint: true });
-		if (BigInt(content.length) === after.size && isSameVersion(before, after)) return content;
+		if (BigInt(content.length) === after.size && isSameVersion(before, after)) return { content, stats: after };
 	}
 	throw new ReadError('unreadable', { message: 'it is being written all the time' });
 }
@@ -103,7 +121,8 @@ function requireFile(stats: Stats): void {
 	if (!stats.isFile()) throw new ReadError('not_a_file');
 }
 
-function isSameVersion(a: BigIntStats, b: BigIntStats): boolean {
+/** Whether two looks at a file saw the same version of it, where it is one file. */
+export function isSameVersion(a: BigIntStats, b: BigIntStats): boolean {
 	return a.size === b.size && a.mtimeNs === b.mtimeNs && a.ctimeNs === b.ctimeNs;
 }
 

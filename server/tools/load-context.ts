@@ -2,12 +2,13 @@ import * as z from 'zod';
 import type { ContextMap } from '../context-map/context-map.ts';
 import { BrokerError } from '../errors.ts';
 import { CONTENT_LIMIT, readMarkdown } from '../files/read-markdown.ts';
+import type { ReadFile } from '../files/read-stable.ts';
 import { entryFor } from '../guard/entitlement.ts';
 import type { Guard } from '../guard/guard.ts';
 import { defineTool, type Tool } from './tool.ts';
 
 /** `load_context(key)`: the private Markdown file that the user's map gives for a key, for the agent that may have it. */
-export function loadContext(map: ContextMap, guard: Guard): Tool {
+export function loadContext(map: ContextMap, guard: Guard, readFile?: ReadFile): Tool {
 	return defineTool({
 		name: 'load_context',
 		listing: {
@@ -30,7 +31,7 @@ export function loadContext(map: ContextMap, guard: Guard): Tool {
 			const entry = entryFor(approval?.caller.type, key, (await map.read()).entries);
 			if (entry instanceof BrokerError) throw entry;
 			const path = map.resolve(entry);
-			const text = await readMarkdown(path);
+			const text = await readMarkdown(path, readFile);
 			await guard.note(approval, path, text, entry.isPrivate !== false);
 			return { text };
 		},

@@ -6,7 +6,7 @@ import { interleave } from '../interleave.mjs';
 import { peersOf } from '../peers.mjs';
 import { difference, ratio } from '../row.mjs';
 import { median } from '../statistics.mjs';
-import { catalog, load, User } from '../user.mjs';
+import { catalog, load, ROOT, User } from '../user.mjs';
 
 /**
  * From the start of a process to the answer of its first call, installed and built: the broker, the same without its
@@ -46,9 +46,13 @@ export async function coldStart({ rounds }) {
 
 /** Only the broker's build. @param {User} user @returns {import('../client.mjs').Program} */
 function withoutBootstrap(user) {
-	const script = join(user.home, 'direct.cjs');
-	const data = JSON.stringify(user.data);
-	writeFileSync(script, `require(${JSON.stringify(user.build())}).main({ parent: process.ppid, data: ${data} });\n`);
+	const script = join(user.home, 'direct.mjs');
+	const program = JSON.stringify(new URL('server/bootstrap/program.mjs', `file://${ROOT}/`).href);
+	const [build, data] = [JSON.stringify(user.build()), JSON.stringify(user.data)];
+	writeFileSync(
+		script,
+		`import { loadProgram } from ${program};\nloadProgram(${build}).main({ parent: process.ppid, data: ${data} });\n`,
+	);
 	return { args: [script], env: user.env };
 }
 

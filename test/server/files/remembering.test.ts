@@ -1,0 +1,123 @@
+import { chmod, mkdir, rename, rm, symlink, truncate, utimes, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { readMarkdown } from '../../../server/files/read-markdown.ts';
+import type { ReadFile } from '../../../server/files/read-stable.ts';
+import { remembering } from '../../../server/files/remembering.ts';
+import { temporaryFolder } from '../../support/temporary.ts';
+
+let folder: string;
+let file: string;
+let readFile: ReadFile;
+
+beforeEach(async () => {
+	folder = await temporaryFolder();
+	file = join(folder, 'a.md');
+	readFile = remembering();
+	await writeFile(file, 'one');
+});
+
+/** What a read gives: the text, or the code of the error. */
+const read = async (reader?: ReadFile) =>
+	await readMarkdown(file, reader).catch((error: { code: string }) => error.code);
+
+/** With the memory of the reads before, and without any. */
+const both = async () => [await read(readFile), await read()];
+
+test('a file that is as it was is not read again', async () => {
+	const options = { limit: 10 };
+	const first = await readFile(file, options);
+	expect(await readFile(file, options)).toBe(first);
+	await writeFile(file, 'two');
+	expect(await readFile(file, options)).not.toBe(first);
+});
+
+describe('what is done to a file between two reads counts', () => {
+	test.each([
+		['it is written anew', () => writeFile(file, 'two'), 'two'],
+		[
+			'so, with its old size and time',
+			async () => {
+				await writeFile(file, 'two');
+				await utimes(file, new Date(0), new Date(0));
+			},
+			'two',
+		],
+		['it is emptied', () => truncate(file), ''],
+		['it is removed', () => rm(file), 'file_missing'],
+		[
+			'another file takes its place',
+			async () => {
+				await writeFile(join(folder, 'b.md'), 'two');
+				await rename(join(folder, 'b.md'), file);
+			},
+			'two',
+		],
+		[
+			'a link takes its place, to a file of another kind',
+			async () => {
+				await rename(file, join(folder, 'a.txt'));
+				await symlink('a.txt', file);
+			},
+			'not_markdown',
+		],
+		[
+			'a folder takes its place',
+			async () => {
+				await rm(file);
+				await mkdir(file);
+			},
+			'not_a_file',
+		],
+	])('%s', async (_, change, expected) => {
+		await utimes(file, new Date(0), new Date(0));
+		expect(await both()).toEqual(['one', 'one']);
+		await change();
+		expect(await both()).toEqual([expected, expected]);
+	});
+
+	test('the link to it leads elsewhere, also to the same file under another name', async () => {
+		const link = join(folder, 'link.md');
+		await symlink('a.md', link);
+		const through = async () => await readMarkdown(link, readFile).catch((error: { code: string }) => error.code);
+		expect(await through()).toBe('one');
+		await rename(file, join(folder, 'a.txt'));
+		await rm(link);
+		await symlink('a.txt', link);
+		expect(await through()).toBe('not_markdown');
+	});
+
+	test.skipIf(process.getuid?.() === 0)('it may not be read any more', async () => {
+		expect(await both()).toEqual(['one', 'one']);
+		await chmod(file, 0o000);
+		expect(await both()).toEqual(['file_unreadable', 'file_unreadable']);
+	});
+
+	test('in quick succession', async () => {
+		for (let round = 0; round < 30; round++) {
+			await writeFile(file, String(round % 10));
+			expect(await read(readFile)).toBe(String(round % 10));
+			if (round % 10 === 0) await delay(60);
+		}
+	});
+});
+
+test('a file that was not there is found when it is', async () => {
+	await rm(file);
+	expect(await both()).toEqual(['file_missing', 'file_missing']);
+	await writeFile(file, 'two');
+	expect(await both()).toEqual(['two', 'two']);
+});
+
+test('of many large files only the last are kept', async () => {
+	const text = 'x'.repeat(1_000_000);
+	const files = Array.from({ length: 12 }, (_, index) => join(folder, `${index}.md`));
+	for (const path of files) await writeFile(path, text);
+	const options = { limit: 2_000_000 };
+	const first = await readFile(files[0] ?? '', options);
+	for (const path of files.slice(1)) await readFile(path, options);
+	const last = await readFile(files[11] ?? '', options);
+	expect(await readFile(files[11] ?? '', options)).toBe(last);
+	expect(await readFile(files[0] ?? '', options)).not.toBe(first);
+});

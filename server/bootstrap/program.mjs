@@ -40,8 +40,9 @@ const SUM = 4;
 function sumOf(code) {
 	const words = new Int32Array(code.buffer, code.byteOffset, code.length >> 2);
 	let sum = code.length;
-	for (const word of words) sum = (Math.imul(sum, 31) + word) | 0;
-	return sum;
+	// At each start, and before V8 has made anything fast: an iterator takes twice as long.
+	for (let index = 0; index < words.length; index++) sum = ((sum << 1) | (sum >>> 31)) ^ (words[index] ?? 0);
+	return sum | 0;
 }
 
 /**

@@ -2,7 +2,7 @@ import type * as z from 'zod';
 import { BrokerError } from '../errors.ts';
 import { nearest } from '../text/nearest.ts';
 import { type Position, positionOf } from './position.ts';
-import { KNOWN_NAMES } from './schema.ts';
+import { knownNames } from './schema.ts';
 
 /** @param problem a sentence without its full stop and without any text of the map */
 export function configInvalid({ line, column }: Position, problem: string): BrokerError {
@@ -38,7 +38,8 @@ function unknownName(name: string, within: readonly PropertyKey[], value: unknow
 	if (table === undefined && typeof value !== 'object')
 		return 'this stands above every table; keys belong below [keys]';
 	// No other table has a schema that knows its names.
-	const known = KNOWN_NAMES[(table ?? 'document') as keyof typeof KNOWN_NAMES];
+	const names = knownNames();
+	const known = names[(table ?? 'document') as keyof typeof names];
 	const what = table === undefined ? 'table' : 'field';
 	return `there is no such ${what}; the nearest valid one is "${nearest(name, known)}"`;
 }

@@ -102,7 +102,7 @@ function readServers(
 			throw configInvalid(positionOf(text, at), `Claude Code can not tell this name from ${other}`);
 		names.set(clientName(name), `that in line ${positionOf(text, at).line}`);
 		// A date would pass for a table without fields.
-		const table = serverTable.safeParse(isTable(value) ? value : undefined);
+		const table = serverTable().safeParse(isTable(value) ? value : undefined);
 		if (!table.success) throw invalid(text, at, value, table.error);
 		try {
 			if (isOfClient(table.data)) {

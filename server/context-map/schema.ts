@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { lazily } from '../lazily.ts';
 import { isTable, path, seconds, toolPattern } from './fields.ts';
 import { serverTable } from './server-schema.ts';
 
@@ -58,14 +59,14 @@ export const documentSchema = z.strictObject({
 });
 
 /** The names that the document may hold, and each of its tables; of `[keys]` and `[mcp_servers]`, the tables in them. */
-export const KNOWN_NAMES = {
+export const knownNames = lazily(() => ({
 	document: Object.keys(documentSchema.shape),
 	keys: Object.keys(entryTable.shape),
 	guard: Object.keys(guardTable.shape),
 	shell: Object.keys(shellTable.shape),
 	private_data: Object.keys(privateDataTable.shape),
-	mcp_servers: Object.keys(serverTable.shape),
-};
+	mcp_servers: Object.keys(serverTable().shape),
+}));
 
 /** The schema for one entry of `[keys]`: the table form for a table, else the short form, a path. */
 export function entrySchema(value: unknown): z.ZodType<string | z.infer<typeof entryTable>> {

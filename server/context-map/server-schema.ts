@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { lazily } from '../lazily.ts';
 import { isTable, seconds, toolName, toolPattern } from './fields.ts';
 
 /** What the name of a server behind the broker looks like: it becomes a part of the names of tools. */
@@ -40,25 +41,27 @@ function texts(field: string, names: RegExp, rule: string): z.ZodType<Readonly<R
  * `[mcp_servers.NAME]` as written: the shape of each field. Which fields go together, and what holds for a text once its
  * variables are in, is for {@link toServerConfig}.
  */
-export const serverTable = z.strictObject(
-	{
-		url: text('url').optional(),
-		url_isolated: text('url_isolated').optional(),
-		headers: texts('headers', HEADER_NAME, 'the name of a header is a token, as RFC 9110 calls it').optional(),
-		command: text('command').optional(),
-		args: args('args').optional(),
-		env: texts('env', VARIABLE_NAME, 'the name of a variable is not empty and has no =').optional(),
-		cwd: text('cwd').optional(),
-		command_isolated: text('command_isolated').optional(),
-		args_isolated: args('args_isolated').optional(),
-		isolate_network: z.boolean('isolate_network is true or false').optional(),
-		read_timeout: seconds.default(60),
-		private_tools: z.array(toolName, 'private_tools is a list of names in quotes').default([]),
-		isolated: z.boolean('isolated is true or false').default(false),
-		isolated_tools: z.array(toolPattern, 'isolated_tools is a list of names in quotes').default([]),
-		when_private: z.enum(['open', 'refuse'], 'when_private is "open" or "refuse"').default('open'),
-	},
-	'a server is a table, [mcp_servers.NAME]',
+export const serverTable = lazily(() =>
+	z.strictObject(
+		{
+			url: text('url').optional(),
+			url_isolated: text('url_isolated').optional(),
+			headers: texts('headers', HEADER_NAME, 'the name of a header is a token, as RFC 9110 calls it').optional(),
+			command: text('command').optional(),
+			args: args('args').optional(),
+			env: texts('env', VARIABLE_NAME, 'the name of a variable is not empty and has no =').optional(),
+			cwd: text('cwd').optional(),
+			command_isolated: text('command_isolated').optional(),
+			args_isolated: args('args_isolated').optional(),
+			isolate_network: z.boolean('isolate_network is true or false').optional(),
+			read_timeout: seconds.default(60),
+			private_tools: z.array(toolName, 'private_tools is a list of names in quotes').default([]),
+			isolated: z.boolean('isolated is true or false').default(false),
+			isolated_tools: z.array(toolPattern, 'isolated_tools is a list of names in quotes').default([]),
+			when_private: z.enum(['open', 'refuse'], 'when_private is "open" or "refuse"').default('open'),
+		},
+		'a server is a table, [mcp_servers.NAME]',
+	),
 );
 
-export type ServerTable = z.infer<typeof serverTable>;
+export type ServerTable = z.infer<ReturnType<typeof serverTable>>;

@@ -41,5 +41,5 @@ export function commandEvent(command: string, cwd: string, agent_type: string, p
 /** A call as the event before it would tell of it. */
 export function callEvent(tool_name: string, input: unknown, cwd: string, agent_type: string): HookEvent {
 	const tool_input = JSON.stringify(input ?? {});
-	return hookEventSchema.parse({ hook_event_name: 'PreToolUse', tool_name, tool_input, cwd, agent_type });
+	return hookEventSchema().parse({ hook_event_name: 'PreToolUse', tool_name, tool_input, cwd, agent_type });
 }

@@ -1,38 +1,41 @@
 import * as z from 'zod';
 import type { BrokerError } from '../errors.ts';
+import { lazily } from '../lazily.ts';
 
 /**
  * What `hooks/hooks.json` passes of an event (https://code.claude.com/docs/en/hooks). Claude Code fills in "" for a
  * field that the event does not have, and JSON text for an object.
  */
-export const hookEventSchema = z.strictObject({
-	hook_event_name: z.string(),
-	session_id: z.string().default(''),
-	/** Absolute; of the main thread, also in the events of its subagents. */
-	transcript_path: z.string().default(''),
-	cwd: z.string().default(''),
-	/** The subagent that the event is of. */
-	agent_id: z.string().default(''),
-	/** What it is, `plugin:agent` or `agent`; also of a main thread that was started as an agent. */
-	agent_type: z.string().default(''),
-	tool_name: z.string().default(''),
-	/** Equal to `_meta["claudecode/toolUseId"]` of the call that follows. */
-	tool_use_id: z.string().default(''),
-	/** JSON text. */
-	tool_input: z.string().default(''),
-	/** JSON text: what a tool gave, in a shape of its own. */
-	tool_response: z.string().default(''),
-	/** SubagentStop: what the subagent answers. */
-	last_assistant_message: z.string().default(''),
-	/** JSON text: the MCP server whose tool it is. Older versions do not tell it. */
-	mcp_server: z.string().default(''),
-	/** PostToolUseFailure: what the tool said. */
-	error: z.string().default(''),
-	/** UserPromptSubmit: what the user says, or what Claude Code says in the user's place. */
-	prompt: z.string().default(''),
-});
+export const hookEventSchema = lazily(() =>
+	z.strictObject({
+		hook_event_name: z.string(),
+		session_id: z.string().default(''),
+		/** Absolute; of the main thread, also in the events of its subagents. */
+		transcript_path: z.string().default(''),
+		cwd: z.string().default(''),
+		/** The subagent that the event is of. */
+		agent_id: z.string().default(''),
+		/** What it is, `plugin:agent` or `agent`; also of a main thread that was started as an agent. */
+		agent_type: z.string().default(''),
+		tool_name: z.string().default(''),
+		/** Equal to `_meta["claudecode/toolUseId"]` of the call that follows. */
+		tool_use_id: z.string().default(''),
+		/** JSON text. */
+		tool_input: z.string().default(''),
+		/** JSON text: what a tool gave, in a shape of its own. */
+		tool_response: z.string().default(''),
+		/** SubagentStop: what the subagent answers. */
+		last_assistant_message: z.string().default(''),
+		/** JSON text: the MCP server whose tool it is. Older versions do not tell it. */
+		mcp_server: z.string().default(''),
+		/** PostToolUseFailure: what the tool said. */
+		error: z.string().default(''),
+		/** UserPromptSubmit: what the user says, or what Claude Code says in the user's place. */
+		prompt: z.string().default(''),
+	}),
+);
 
-export type HookEvent = z.infer<typeof hookEventSchema>;
+export type HookEvent = z.infer<ReturnType<typeof hookEventSchema>>;
 
 /** What Claude Code reads from the text of an `mcp_tool` hook. Without fields: no opinion. */
 export interface HookAnswer {

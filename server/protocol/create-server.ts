@@ -111,8 +111,10 @@ function listingOf({
 }: Tool): readonly { readonly name: string; readonly [field: string]: unknown }[] {
 	if (listing === undefined) return [];
 	const { title, description, annotations, meta, output } = listing;
-	const outputSchema = output && { outputSchema: z.toJSONSchema(output) };
-	return [{ name, title, description, inputSchema: z.toJSONSchema(input), ...outputSchema, annotations, _meta: meta }];
+	const outputSchema = output && { outputSchema: z.toJSONSchema(output()) };
+	return [
+		{ name, title, description, inputSchema: z.toJSONSchema(input()), ...outputSchema, annotations, _meta: meta },
+	];
 }
 
 function errorResult({ code, message, next, text }: BrokerError): Record<string, unknown> {

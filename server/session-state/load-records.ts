@@ -2,25 +2,28 @@ import { lstat, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/
 import { join } from 'node:path';
 import * as z from 'zod';
 import { BrokerError } from '../errors.ts';
+import { lazily } from '../lazily.ts';
 import { sha256 } from '../text/digest.ts';
 
-const recordSchema = z.strictObject({
-	/** The session's id. */
-	session: z.string(),
-	/** The subagent's id; empty for a main thread that was started as an agent. */
-	agent: z.string(),
-	/** What it is, `plugin:agent` or `agent`. */
-	type: z.string(),
-	/** The transcript of the session's main thread: absolute. */
-	transcript: z.string(),
-	/** Milliseconds since 1970. */
-	since: z.number(),
-	/** Where nothing of what it has loaded is private data. */
-	isPrivate: z.literal(false).optional(),
-});
+const recordSchema = lazily(() =>
+	z.strictObject({
+		/** The session's id. */
+		session: z.string(),
+		/** The subagent's id; empty for a main thread that was started as an agent. */
+		agent: z.string(),
+		/** What it is, `plugin:agent` or `agent`. */
+		type: z.string(),
+		/** The transcript of the session's main thread: absolute. */
+		transcript: z.string(),
+		/** Milliseconds since 1970. */
+		since: z.number(),
+		/** Where nothing of what it has loaded is private data. */
+		isPrivate: z.literal(false).optional(),
+	}),
+);
 
 /** That an agent has loaded private context. Holds nothing of the content, and neither key nor path of it. */
-export type LoadRecord = z.infer<typeof recordSchema>;
+export type LoadRecord = z.infer<ReturnType<typeof recordSchema>>;
 
 /** In milliseconds: about as long as Claude Code keeps transcripts. */
 const LIFETIME = 30 * 24 * 60 * 60 * 1_000;
@@ -113,7 +116,7 @@ export class LoadRecords {
 
 	async #parse(name: string): Promise<LoadRecord | undefined> {
 		try {
-			return recordSchema.parse(JSON.parse(await readFile(join(this.#folder, name), 'utf8')));
+			return recordSchema().parse(JSON.parse(await readFile(join(this.#folder, name), 'utf8')));
 		} catch (cause) {
 			// Another session removed it as old.
 			if ((cause as NodeJS.ErrnoException).code === 'ENOENT') return undefined;

@@ -1,32 +1,35 @@
 import { appendFile, mkdir, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod';
+import { lazily } from '../lazily.ts';
 import { sha256 } from '../text/digest.ts';
 
-const receiptSchema = z.strictObject({
-	/** The session's id. */
-	session: z.string(),
-	/** The subagent's id. */
-	agent: z.string(),
-	/** What it is, `plugin:agent` or `agent`. */
-	type: z.string(),
-	/** When the call was over. Milliseconds since 1970. */
-	at: z.number(),
-	/** As Claude Code names it: `mcp__…`. */
-	tool: z.string(),
-	/** SHA-256 of the arguments as JSON without white space and with sorted names. */
-	arguments: z.string(),
-	/** Whether these are the arguments that the agent was started with; undefined where it was started with none. */
-	asAsked: z.boolean().optional(),
-	/** `unknown`: Claude Code has told no outcome; the person has refused the call, or it was broken off. */
-	outcome: z.enum(['ok', 'error', 'unknown']),
-	/** Size of the result as UTF-8, and its SHA-256; undefined where nobody has seen it. */
-	bytes: z.number().optional(),
-	sha256: z.string().optional(),
-});
+const receiptSchema = lazily(() =>
+	z.strictObject({
+		/** The session's id. */
+		session: z.string(),
+		/** The subagent's id. */
+		agent: z.string(),
+		/** What it is, `plugin:agent` or `agent`. */
+		type: z.string(),
+		/** When the call was over. Milliseconds since 1970. */
+		at: z.number(),
+		/** As Claude Code names it: `mcp__…`. */
+		tool: z.string(),
+		/** SHA-256 of the arguments as JSON without white space and with sorted names. */
+		arguments: z.string(),
+		/** Whether these are the arguments that the agent was started with; undefined where it was started with none. */
+		asAsked: z.boolean().optional(),
+		/** `unknown`: Claude Code has told no outcome; the person has refused the call, or it was broken off. */
+		outcome: z.enum(['ok', 'error', 'unknown']),
+		/** Size of the result as UTF-8, and its SHA-256; undefined where nobody has seen it. */
+		bytes: z.number().optional(),
+		sha256: z.string().optional(),
+	}),
+);
 
 /** That an agent has called a tool. Holds nothing of the arguments or the result. */
-export type Receipt = z.infer<typeof receiptSchema>;
+export type Receipt = z.infer<ReturnType<typeof receiptSchema>>;
 
 /** In milliseconds: about as long as Claude Code keeps transcripts. */
 const LIFETIME = 30 * 24 * 60 * 60 * 1_000;
@@ -83,7 +86,7 @@ export class Receipts {
 	async #read(file: string): Promise<Receipt[]> {
 		const text = await readFile(file, 'utf8').catch(ifMissing(''));
 		return text.split('\n').flatMap((line) => {
-			const receipt = receiptSchema.safeParse(parse(line));
+			const receipt = receiptSchema().safeParse(parse(line));
 			return receipt.success ? [receipt.data] : [];
 		});
 	}

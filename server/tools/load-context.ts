@@ -5,7 +5,12 @@ import { CONTENT_LIMIT, readMarkdown } from '../files/read-markdown.ts';
 import type { ReadFile } from '../files/read-stable.ts';
 import { entryFor } from '../guard/entitlement.ts';
 import type { Guard } from '../guard/guard.ts';
+import { lazily } from '../lazily.ts';
 import { defineTool, type Tool } from './tool.ts';
+
+const input = lazily(() =>
+	z.strictObject({ key: z.string().describe('The key, exactly as it stands in your instructions.') }),
+);
 
 /** `load_context(key)`: the private Markdown file that the user's map gives for a key, for the agent that may have it. */
 export function loadContext(map: ContextMap, guard: Guard, readFile?: ReadFile): Tool {
@@ -24,7 +29,7 @@ export function loadContext(map: ContextMap, guard: Guard, readFile?: ReadFile):
 			meta: { 'anthropic/maxResultSizeChars': CONTENT_LIMIT },
 			exposure: 'safe',
 		},
-		input: z.strictObject({ key: z.string().describe('The key, exactly as it stands in your instructions.') }),
+		input,
 		handle: async ({ key }, call) => {
 			const approval = guard.admit(call, key);
 			// Asked again: the map may have changed since the approval.

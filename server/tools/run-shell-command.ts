@@ -5,6 +5,7 @@ import type { ContextMap } from '../context-map/context-map.ts';
 import { type MapContent, withoutMap } from '../context-map/parse.ts';
 import { BrokerError } from '../errors.ts';
 import type { Guard } from '../guard/guard.ts';
+import { lazily } from '../lazily.ts';
 import { errorOf, progressOf, textOf } from '../shell/report.ts';
 import type { Shell } from '../shell/shell.ts';
 import { defineTool, type Tool } from './tool.ts';
@@ -19,22 +20,34 @@ export interface RunShellCommandOptions {
 
 const withoutNul = (what: string) => z.string().refine((text) => !text.includes('\0'), `${what} has a NUL character`);
 
-const output = z.strictObject({
-	command: z.string(),
-	directory: z.string(),
-	output: z.string().describe('Standard output and error in the order in which they came.'),
-	error: z.string().nullable().describe('Why it was ended before its time.'),
-	exit_code: z.int().nullable(),
-	signal: z.string().nullable(),
-	background_pids: z.array(z.int()),
-	process_group: z.int().nullable(),
-	duration_ms: z.int(),
-	output_bytes: z.int().describe('Before it was cleaned and shortened.'),
-	truncated: z.boolean(),
-	timed_out: z.boolean(),
-	cancelled: z.boolean(),
-	network_isolated: z.boolean().describe('It ran without a network.'),
-});
+const output = lazily(() =>
+	z.strictObject({
+		command: z.string(),
+		directory: z.string(),
+		output: z.string().describe('Standard output and error in the order in which they came.'),
+		error: z.string().nullable().describe('Why it was ended before its time.'),
+		exit_code: z.int().nullable(),
+		signal: z.string().nullable(),
+		background_pids: z.array(z.int()),
+		process_group: z.int().nullable(),
+		duration_ms: z.int(),
+		output_bytes: z.int().describe('Before it was cleaned and shortened.'),
+		truncated: z.boolean(),
+		timed_out: z.boolean(),
+		cancelled: z.boolean(),
+		network_isolated: z.boolean().describe('It ran without a network.'),
+	}),
+);
+
+const input = lazily(() =>
+	z.strictObject({
+		command: withoutNul('the command').describe('The command, exactly as bash is to get it.'),
+		description: z.string().optional().describe('What the command does, in a few words for the user.'),
+		dir_path: withoutNul('the path')
+			.optional()
+			.describe('The folder to run it in, from the project; by default the project.'),
+	}),
+);
 
 /** `run_shell_command`: a shell for agents that have none. */
 export function runShellCommand({ map, guard, shell, project }: RunShellCommandOptions): Tool {
@@ -53,13 +66,7 @@ export function runShellCommand({ map, guard, shell, project }: RunShellCommandO
 			exposure: 'named',
 			output,
 		},
-		input: z.strictObject({
-			command: withoutNul('the command').describe('The command, exactly as bash is to get it.'),
-			description: z.string().optional().describe('What the command does, in a few words for the user.'),
-			dir_path: withoutNul('the path')
-				.optional()
-				.describe('The folder to run it in, from the project; by default the project.'),
-		}),
+		input,
 		answersCancelled: true,
 		handle: async ({ command, dir_path = '' }, call) => {
 			if (command.trim() === '') throw new BrokerError('invalid_arguments', { detail: 'The command is empty.' });
@@ -76,7 +83,7 @@ export function runShellCommand({ map, guard, shell, project }: RunShellCommandO
 				onProgress: call.progress && ((progress) => call.progress?.(progressOf(progress))),
 			});
 			const { exitCode, signal, background, group, stopped } = result;
-			const structured: z.infer<typeof output> = {
+			const structured: z.infer<ReturnType<typeof output>> = {
 				command,
 				directory,
 				output: result.output,

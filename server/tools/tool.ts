@@ -11,7 +11,7 @@ export interface Listing {
 	readonly annotations: Readonly<Record<string, boolean>>;
 	readonly meta?: Readonly<Record<string, unknown>>;
 	/** The schema of the structured result, where there is one. */
-	readonly output?: z.ZodObject;
+	readonly output?: () => z.ZodObject;
 	/** When it is shown. */
 	readonly exposure: ExposureClass;
 }
@@ -38,7 +38,7 @@ export interface Tool {
 	readonly listing?: Listing;
 	/** Whether there is such a tool for whoever makes the call; by default there is. */
 	readonly isReachable?: (call: Call) => boolean;
-	readonly input: z.ZodObject;
+	readonly input: () => z.ZodObject;
 	/** Whether a cancelled call is answered all the same, with what there was. */
 	readonly answersCancelled?: boolean;
 	/** Does the tool's work with arguments of any shape. @throws BrokerError */
@@ -52,7 +52,7 @@ export function exposable(tools: readonly Tool[]): ExposableTool[] {
 
 /** What a tool's file says: as {@link Tool}, with a handler that gets its arguments checked and typed. */
 export interface ToolDefinition<Input extends z.ZodObject> extends Omit<Tool, 'input' | 'call'> {
-	readonly input: Input;
+	readonly input: () => Input;
 	readonly handle: (input: z.infer<Input>, call: ToolCall) => Promise<ToolResult>;
 }
 
@@ -61,7 +61,7 @@ export function defineTool<Input extends z.ZodObject>({ handle, ...tool }: ToolD
 	return {
 		...tool,
 		call: async (input, call) => {
-			const checked = tool.input.safeParse(input);
+			const checked = tool.input().safeParse(input);
 			if (!checked.success) throw new BrokerError('invalid_arguments');
 			return await handle(checked.data, call);
 		},

@@ -124,7 +124,7 @@ export function createGuard(map: PrivateContent | ContextMap, environment: NodeJ
 /** An event of a hook: by default of the scanner, in the first session. */
 export function hookEvent(hook_event_name: string, fields: Partial<HookEvent> = {}): HookEvent {
 	return {
-		...hookEventSchema.parse({ hook_event_name }),
+		...hookEventSchema().parse({ hook_event_name }),
 		session_id: 's1',
 		transcript_path: '/home/jo/.claude/projects/-project/s1.jsonl',
 		cwd: '/project',

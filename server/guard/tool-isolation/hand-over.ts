@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { isTable } from '../../context-map/fields.ts';
+import { lazily } from '../../lazily.ts';
 import { OWN_TOOLS } from '../announced-calls.ts';
 import type { ToolOrigin } from './called-tool.ts';
 
@@ -7,17 +8,19 @@ import type { ToolOrigin } from './called-tool.ts';
 export const EXECUTOR = 'context-broker:mcp-executor';
 
 /** What an executor is started for. */
-const errandSchema = z.object({
-	/** For the person and the models; which tool it is says `name` alone. */
-	server: z.string(),
-	tool: z.string(),
-	/** The full name, `mcp__…`. */
-	name: z.string().startsWith('mcp__'),
-	/** Not `z.record`: that leaves out one of the name `__proto__` without a word. */
-	arguments: z.custom<Readonly<Record<string, unknown>>>(isTable).default({}),
-});
+const errandSchema = lazily(() =>
+	z.object({
+		/** For the person and the models; which tool it is says `name` alone. */
+		server: z.string(),
+		tool: z.string(),
+		/** The full name, `mcp__…`. */
+		name: z.string().startsWith('mcp__'),
+		/** Not `z.record`: that leaves out one of the name `__proto__` without a word. */
+		arguments: z.custom<Readonly<Record<string, unknown>>>(isTable).default({}),
+	}),
+);
 
-export type Errand = z.infer<typeof errandSchema>;
+export type Errand = z.infer<ReturnType<typeof errandSchema>>;
 
 /** What the executor is asked, unless the main agent asks for something else. */
 const ASKED = 'Answer with the result as it is if it is short, else with what matters in it.';
@@ -47,7 +50,7 @@ function shorten(name: string): string {
 /** What the prompt of an executor says first, in JSON; undefined where it says no such thing. */
 export function errandOf(prompt: unknown): Errand | undefined {
 	const json = typeof prompt === 'string' ? firstObject(prompt) : undefined;
-	const errand = errandSchema.safeParse(json);
+	const errand = errandSchema().safeParse(json);
 	return errand.success ? errand.data : undefined;
 }
 

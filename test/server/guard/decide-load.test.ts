@@ -14,7 +14,7 @@ const CLAUDE_CODE: GuardState = { kind: 'hooks', client: { name: 'claude-code', 
 
 function event(key: string, fields: Partial<HookEvent> = {}): HookEvent {
 	return {
-		...hookEventSchema.parse({ hook_event_name: 'PreToolUse' }),
+		...hookEventSchema().parse({ hook_event_name: 'PreToolUse' }),
 		session_id: 's1',
 		transcript_path: '/p/s1.jsonl',
 		tool_name: LOAD_CONTEXT,

@@ -14,7 +14,7 @@ const CLIENT = { name: 'test', version: '1.0.0' };
 
 function toolThat(handle: (input: object, call: ToolCall) => Promise<string>, extra: Partial<Tool> = {}): Tool {
 	const withText = async (input: object, call: ToolCall) => ({ text: await handle(input, call) });
-	return { ...defineTool({ name: 'x', input: z.strictObject({}), handle: withText }), ...extra };
+	return { ...defineTool({ name: 'x', input: () => z.strictObject({}), handle: withText }), ...extra };
 }
 
 async function connect(tools: readonly Tool[], shown: readonly string[] = tools.map(({ name }) => name)) {

@@ -4,7 +4,7 @@ import { notBuilt } from './errors.mjs';
 import { OLDEST_NODE } from './place.mjs';
 
 /**
- * Turns the TypeScript and its packages into one CommonJS file.
+ * Turns the TypeScript and its packages into one function, as of a CommonJS module.
  *
  * @param {string} root
  * @param {string} packages the folder whose node_modules holds every package
@@ -24,6 +24,9 @@ export async function bundle(root, packages) {
 			platform: 'node',
 			target: `node${OLDEST_NODE}`,
 			format: 'cjs',
+			// What Node would put around it at each start.
+			banner: { js: '(function (exports, require, module, __filename, __dirname) {' },
+			footer: { js: '})' },
 			// A start reads it all. Names stay, for who reads a stack.
 			minifyWhitespace: true,
 			minifySyntax: true,
@@ -32,7 +35,7 @@ export async function bundle(root, packages) {
 			supported: { 'dynamic-import': false },
 			logLevel: 'silent',
 			tsconfigRaw: '{}',
-			plugins: [packagesFrom(root, fromPackages), withoutValidators()],
+			plugins: [withEffects(), packagesFrom(root, fromPackages), withoutValidators()],
 		});
 		const program = result?.outputFiles[0];
 		if (!program) throw new Error('the build came out empty');
@@ -52,6 +55,30 @@ export async function bundle(root, packages) {
  */
 function inAscii(program) {
 	return program.replace(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
+}
+
+/**
+ * An esbuild plugin: runs the files of zod/mini before they are used. zod says that they have no effects, and esbuild
+ * then forgets to run those that a part which is loaded later needs as well.
+ */
+function withEffects() {
+	const seen = {};
+	return {
+		name: 'with-effects',
+		/** @param {any} build */
+		setup(build) {
+			build.onResolve(
+				{ filter: /^(zod\/mini$|\.)/ },
+				/** @param {any} args */
+				async ({ path: name, importer, kind, resolveDir, pluginData }) => {
+					const isMini = name === 'zod/mini' || /[\\/]zod[\\/](v4[\\/])?mini[\\/][^\\/]*$/.test(importer);
+					if (!isMini || pluginData === seen) return undefined;
+					const result = await build.resolve(name, { importer, kind, resolveDir, pluginData: seen });
+					return { ...result, sideEffects: true };
+				},
+			);
+		},
+	};
 }
 
 /**

@@ -1,23 +1,27 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 
 /** A path as the map writes it; {@link resolveEntryPath} says where it leads. */
-export const path = z
-	.string('a path is text in quotes')
-	.min(1, 'the path is empty')
-	.refine((text) => !text.includes('\0'), 'a path has no NUL character')
-	.refine((text) => !/^~[^/]/.test(text), 'a path may start with ~/ for your own home folder only');
+export const path = z.string('a path is text in quotes').check(
+	z.minLength(1, 'the path is empty'),
+	z.refine((text) => !text.includes('\0'), 'a path has no NUL character'),
+	z.refine((text) => !/^~[^/]/.test(text), 'a path may start with ~/ for your own home folder only'),
+);
 
 /** Seconds; a day at most, since timers do not hold much longer. */
 export const seconds = z
 	.number('a time limit is a number of seconds')
-	.min(1, 'a time limit is at least 1 second')
-	.max(86_400, 'a time limit is at most 86400 seconds, a day');
+	.check(
+		z.minimum(1, 'a time limit is at least 1 second'),
+		z.maximum(86_400, 'a time limit is at most 86400 seconds, a day'),
+	);
 
 /** The name of a tool, as its server gives it or in full. */
-export const toolName = z.string('the name of a tool is text in quotes').min(1, 'the name of a tool is empty');
+export const toolName = z
+	.string('the name of a tool is text in quotes')
+	.check(z.minLength(1, 'the name of a tool is empty'));
 
 /** The same, or with a `*` at its end the beginning of names. */
-export const toolPattern = toolName.refine((name) => !/\*./s.test(name), 'a * stands at the end only');
+export const toolPattern = toolName.check(z.refine((name) => !/\*./s.test(name), 'a * stands at the end only'));
 
 /** Whether a value of a TOML document is a table. */
 export function isTable(value: unknown): value is Readonly<Record<string, unknown>> {

@@ -1,4 +1,4 @@
-import type * as z from 'zod';
+import type * as z from 'zod/mini';
 import { BrokerError } from '../errors.ts';
 import { nearest } from '../text/nearest.ts';
 import { type Position, positionOf } from './position.ts';
@@ -15,7 +15,12 @@ export function configInvalid({ line, column }: Position, problem: string): Brok
  * @param text the document, which parses
  * @param at where `value`, which the schema was for, stands in it
  */
-export function invalid(text: string, at: readonly PropertyKey[], value: unknown, error: z.ZodError): BrokerError {
+export function invalid(
+	text: string,
+	at: readonly PropertyKey[],
+	value: unknown,
+	error: z.core.$ZodError,
+): BrokerError {
 	// A name that does not exist explains the one that is missing for it.
 	const issue = error.issues.find(({ code }) => code === 'unrecognized_keys') ?? error.issues[0];
 	if (issue === undefined) throw error;

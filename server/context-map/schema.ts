@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { lazily } from '../lazily.ts';
 import { isTable, path, seconds, toolPattern } from './fields.ts';
 import { serverTable } from './server-schema.ts';
@@ -6,7 +6,7 @@ import { serverTable } from './server-schema.ts';
 /** As Claude Code names agents: those of plugins have parts joined by colons, and blanks may stand within a part. */
 const agent = z
 	.string('an agent is text in quotes')
-	.refine((name) => name.split(':').every(isNamePart), 'an agent is named "agent" or "plugin:agent"');
+	.check(z.refine((name) => name.split(':').every(isNamePart), 'an agent is named "agent" or "plugin:agent"'));
 
 function isNamePart(part: string): boolean {
 	return part !== '' && part === part.trim() && !/\p{Cc}/u.test(part);
@@ -14,8 +14,10 @@ function isNamePart(part: string): boolean {
 
 const entryTable = z.strictObject({
 	path,
-	agents: z.array(agent, 'agents is a list of names in quotes').min(1, 'the list of agents is empty').optional(),
-	private: z.boolean('private is true or false').default(true),
+	agents: z.optional(
+		z.array(agent, 'agents is a list of names in quotes').check(z.minLength(1, 'the list of agents is empty')),
+	),
+	private: z._default(z.boolean('private is true or false'), true),
 });
 
 /** What the guard does against private content reaching the main agent, each of which `[guard]` can switch off. */
@@ -23,7 +25,7 @@ export const PROTECTIONS = ['quoting', 'background', 'resuming', 'files'] as con
 
 export type Protection = (typeof PROTECTIONS)[number];
 
-const onUnlessOff = z.boolean('a protection is true or false').default(true);
+const onUnlessOff = z._default(z.boolean('a protection is true or false'), true);
 
 const protections: Record<Protection, typeof onUnlessOff> = {
 	quoting: onUnlessOff,
@@ -35,13 +37,13 @@ const protections: Record<Protection, typeof onUnlessOff> = {
 const guardTable = z.strictObject(protections, '[guard] has to be a table');
 
 const shellTable = z.strictObject(
-	{ idle_timeout: seconds.default(300), timeout: seconds.default(1_800) },
+	{ idle_timeout: z._default(seconds, 300), timeout: z._default(seconds, 1_800) },
 	'[shell] has to be a table',
 );
 
 const privateDataTable = z.strictObject(
 	{
-		allow_tools: z.array(toolPattern, 'allow_tools is a list of names in quotes').default([]),
+		allow_tools: z._default(z.array(toolPattern, 'allow_tools is a list of names in quotes'), []),
 	},
 	'[private_data] has to be a table',
 );
@@ -52,10 +54,10 @@ const privateDataTable = z.strictObject(
  */
 export const documentSchema = z.strictObject({
 	keys: z.record(z.string(), z.unknown(), '[keys] has to be a table'),
-	guard: guardTable.prefault({}),
-	shell: shellTable.prefault({}),
-	private_data: privateDataTable.prefault({}),
-	mcp_servers: z.record(z.string(), z.unknown(), '[mcp_servers] has to be a table').default({}),
+	guard: z.prefault(guardTable, {}),
+	shell: z.prefault(shellTable, {}),
+	private_data: z.prefault(privateDataTable, {}),
+	mcp_servers: z._default(z.record(z.string(), z.unknown(), '[mcp_servers] has to be a table'), {}),
 });
 
 /** The names that the document may hold, and each of its tables; of `[keys]` and `[mcp_servers]`, the tables in them. */
@@ -69,6 +71,6 @@ export const knownNames = lazily(() => ({
 }));
 
 /** The schema for one entry of `[keys]`: the table form for a table, else the short form, a path. */
-export function entrySchema(value: unknown): z.ZodType<string | z.infer<typeof entryTable>> {
+export function entrySchema(value: unknown): z.ZodMiniType<string | z.infer<typeof entryTable>> {
 	return isTable(value) ? entryTable : path;
 }

@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { lazily } from '../lazily.ts';
 import { isTable, seconds, toolName, toolPattern } from './fields.ts';
 
@@ -12,12 +12,14 @@ const HEADER_NAME = /^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/;
 const VARIABLE_NAME = /^[^=\0]+$/;
 
 /** No process can be given a NUL. */
-function text(what: string): z.ZodString {
-	return z.string(`${what} is text in quotes`).refine((value) => !value.includes('\0'), `${what} has no NUL character`);
+function text(what: string): z.ZodMiniString {
+	return z
+		.string(`${what} is text in quotes`)
+		.check(z.refine((value) => !value.includes('\0'), `${what} has no NUL character`));
 }
 
 /** A list of texts for a command. */
-function args(field: string): z.ZodArray<z.ZodString> {
+function args(field: string): z.ZodMiniArray<z.ZodMiniString> {
 	return z.array(text('an argument'), `${field} is a list of texts in quotes`);
 }
 
@@ -27,7 +29,7 @@ function args(field: string): z.ZodArray<z.ZodString> {
  * @param names what each name has to look like
  * @param rule what to say of one that does not
  */
-function texts(field: string, names: RegExp, rule: string): z.ZodType<Readonly<Record<string, string>>> {
+function texts(field: string, names: RegExp, rule: string): z.ZodMiniType<Readonly<Record<string, string>>> {
 	const table = z.custom<Readonly<Record<string, string>>>(isTable, `${field} is a table of texts`);
 	return table.check(({ value, issues }) => {
 		for (const [name, input] of Object.entries<unknown>(value)) {
@@ -44,21 +46,21 @@ function texts(field: string, names: RegExp, rule: string): z.ZodType<Readonly<R
 export const serverTable = lazily(() =>
 	z.strictObject(
 		{
-			url: text('url').optional(),
-			url_isolated: text('url_isolated').optional(),
-			headers: texts('headers', HEADER_NAME, 'the name of a header is a token, as RFC 9110 calls it').optional(),
-			command: text('command').optional(),
-			args: args('args').optional(),
-			env: texts('env', VARIABLE_NAME, 'the name of a variable is not empty and has no =').optional(),
-			cwd: text('cwd').optional(),
-			command_isolated: text('command_isolated').optional(),
-			args_isolated: args('args_isolated').optional(),
-			isolate_network: z.boolean('isolate_network is true or false').optional(),
-			read_timeout: seconds.default(60),
-			private_tools: z.array(toolName, 'private_tools is a list of names in quotes').default([]),
-			isolated: z.boolean('isolated is true or false').default(false),
-			isolated_tools: z.array(toolPattern, 'isolated_tools is a list of names in quotes').default([]),
-			when_private: z.enum(['open', 'refuse'], 'when_private is "open" or "refuse"').default('open'),
+			url: z.optional(text('url')),
+			url_isolated: z.optional(text('url_isolated')),
+			headers: z.optional(texts('headers', HEADER_NAME, 'the name of a header is a token, as RFC 9110 calls it')),
+			command: z.optional(text('command')),
+			args: z.optional(args('args')),
+			env: z.optional(texts('env', VARIABLE_NAME, 'the name of a variable is not empty and has no =')),
+			cwd: z.optional(text('cwd')),
+			command_isolated: z.optional(text('command_isolated')),
+			args_isolated: z.optional(args('args_isolated')),
+			isolate_network: z.optional(z.boolean('isolate_network is true or false')),
+			read_timeout: z._default(seconds, 60),
+			private_tools: z._default(z.array(toolName, 'private_tools is a list of names in quotes'), []),
+			isolated: z._default(z.boolean('isolated is true or false'), false),
+			isolated_tools: z._default(z.array(toolPattern, 'isolated_tools is a list of names in quotes'), []),
+			when_private: z._default(z.enum(['open', 'refuse'], 'when_private is "open" or "refuse"'), 'open'),
 		},
 		'a server is a table, [mcp_servers.NAME]',
 	),

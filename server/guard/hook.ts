@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import type { BrokerError } from '../errors.ts';
 import { lazily } from '../lazily.ts';
 
@@ -9,29 +9,29 @@ import { lazily } from '../lazily.ts';
 export const hookEventSchema = lazily(() =>
 	z.strictObject({
 		hook_event_name: z.string(),
-		session_id: z.string().default(''),
+		session_id: z._default(z.string(), ''),
 		/** Absolute; of the main thread, also in the events of its subagents. */
-		transcript_path: z.string().default(''),
-		cwd: z.string().default(''),
+		transcript_path: z._default(z.string(), ''),
+		cwd: z._default(z.string(), ''),
 		/** The subagent that the event is of. */
-		agent_id: z.string().default(''),
+		agent_id: z._default(z.string(), ''),
 		/** What it is, `plugin:agent` or `agent`; also of a main thread that was started as an agent. */
-		agent_type: z.string().default(''),
-		tool_name: z.string().default(''),
+		agent_type: z._default(z.string(), ''),
+		tool_name: z._default(z.string(), ''),
 		/** Equal to `_meta["claudecode/toolUseId"]` of the call that follows. */
-		tool_use_id: z.string().default(''),
+		tool_use_id: z._default(z.string(), ''),
 		/** JSON text. */
-		tool_input: z.string().default(''),
+		tool_input: z._default(z.string(), ''),
 		/** JSON text: what a tool gave, in a shape of its own. */
-		tool_response: z.string().default(''),
+		tool_response: z._default(z.string(), ''),
 		/** SubagentStop: what the subagent answers. */
-		last_assistant_message: z.string().default(''),
+		last_assistant_message: z._default(z.string(), ''),
 		/** JSON text: the MCP server whose tool it is. Older versions do not tell it. */
-		mcp_server: z.string().default(''),
+		mcp_server: z._default(z.string(), ''),
 		/** PostToolUseFailure: what the tool said. */
-		error: z.string().default(''),
+		error: z._default(z.string(), ''),
 		/** UserPromptSubmit: what the user says, or what Claude Code says in the user's place. */
-		prompt: z.string().default(''),
+		prompt: z._default(z.string(), ''),
 	}),
 );
 

@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { BrokerError } from '../errors.ts';
 import type { ClientInfo } from '../guard/client.ts';
 import type { Tool, ToolCall, ToolResult } from '../tools/tool.ts';

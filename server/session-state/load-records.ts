@@ -1,6 +1,6 @@
 import { lstat, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { BrokerError } from '../errors.ts';
 import { lazily } from '../lazily.ts';
 import { sha256 } from '../text/digest.ts';
@@ -18,7 +18,7 @@ const recordSchema = lazily(() =>
 		/** Milliseconds since 1970. */
 		since: z.number(),
 		/** Where nothing of what it has loaded is private data. */
-		isPrivate: z.literal(false).optional(),
+		isPrivate: z.optional(z.literal(false)),
 	}),
 );
 

@@ -1,6 +1,6 @@
 import { appendFile, mkdir, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { lazily } from '../lazily.ts';
 import { sha256 } from '../text/digest.ts';
 
@@ -19,12 +19,12 @@ const receiptSchema = lazily(() =>
 		/** SHA-256 of the arguments as JSON without white space and with sorted names. */
 		arguments: z.string(),
 		/** Whether these are the arguments that the agent was started with; undefined where it was started with none. */
-		asAsked: z.boolean().optional(),
+		asAsked: z.optional(z.boolean()),
 		/** `unknown`: Claude Code has told no outcome; the person has refused the call, or it was broken off. */
 		outcome: z.enum(['ok', 'error', 'unknown']),
 		/** Size of the result as UTF-8, and its SHA-256; undefined where nobody has seen it. */
-		bytes: z.number().optional(),
-		sha256: z.string().optional(),
+		bytes: z.optional(z.number()),
+		sha256: z.optional(z.string()),
 	}),
 );
 

@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import type { ContextMap } from '../context-map/context-map.ts';
 import { BrokerError } from '../errors.ts';
 import { CONTENT_LIMIT, readMarkdown } from '../files/read-markdown.ts';
@@ -9,7 +9,7 @@ import { lazily } from '../lazily.ts';
 import { defineTool, type Tool } from './tool.ts';
 
 const input = lazily(() =>
-	z.strictObject({ key: z.string().describe('The key, exactly as it stands in your instructions.') }),
+	z.strictObject({ key: z.string().check(z.describe('The key, exactly as it stands in your instructions.')) }),
 );
 
 /** `load_context(key)`: the private Markdown file that the user's map gives for a key, for the agent that may have it. */

@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import type { ContextMap } from '../context-map/context-map.ts';
 import { type MapContent, withoutMap } from '../context-map/parse.ts';
 import { BrokerError } from '../errors.ts';
@@ -18,34 +18,35 @@ export interface RunShellCommandOptions {
 	readonly project: string;
 }
 
-const withoutNul = (what: string) => z.string().refine((text) => !text.includes('\0'), `${what} has a NUL character`);
+const withoutNul = (what: string) =>
+	z.string().check(z.refine((text) => !text.includes('\0'), `${what} has a NUL character`));
 
 const output = lazily(() =>
 	z.strictObject({
 		command: z.string(),
 		directory: z.string(),
-		output: z.string().describe('Standard output and error in the order in which they came.'),
-		error: z.string().nullable().describe('Why it was ended before its time.'),
-		exit_code: z.int().nullable(),
-		signal: z.string().nullable(),
+		output: z.string().check(z.describe('Standard output and error in the order in which they came.')),
+		error: z.nullable(z.string()).check(z.describe('Why it was ended before its time.')),
+		exit_code: z.nullable(z.int()),
+		signal: z.nullable(z.string()),
 		background_pids: z.array(z.int()),
-		process_group: z.int().nullable(),
+		process_group: z.nullable(z.int()),
 		duration_ms: z.int(),
-		output_bytes: z.int().describe('Before it was cleaned and shortened.'),
+		output_bytes: z.int().check(z.describe('Before it was cleaned and shortened.')),
 		truncated: z.boolean(),
 		timed_out: z.boolean(),
 		cancelled: z.boolean(),
-		network_isolated: z.boolean().describe('It ran without a network.'),
+		network_isolated: z.boolean().check(z.describe('It ran without a network.')),
 	}),
 );
 
 const input = lazily(() =>
 	z.strictObject({
-		command: withoutNul('the command').describe('The command, exactly as bash is to get it.'),
-		description: z.string().optional().describe('What the command does, in a few words for the user.'),
-		dir_path: withoutNul('the path')
-			.optional()
-			.describe('The folder to run it in, from the project; by default the project.'),
+		command: withoutNul('the command').check(z.describe('The command, exactly as bash is to get it.')),
+		description: z.optional(z.string().check(z.describe('What the command does, in a few words for the user.'))),
+		dir_path: z.optional(
+			withoutNul('the path').check(z.describe('The folder to run it in, from the project; by default the project.')),
+		),
 	}),
 );
 

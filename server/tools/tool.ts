@@ -1,4 +1,4 @@
-import type * as z from 'zod';
+import type * as z from 'zod/mini';
 import { BrokerError } from '../errors.ts';
 import type { ExposableTool, ExposureClass } from '../exposure/policy.ts';
 import type { Call } from '../guard/guard-options.ts';
@@ -11,7 +11,7 @@ export interface Listing {
 	readonly annotations: Readonly<Record<string, boolean>>;
 	readonly meta?: Readonly<Record<string, unknown>>;
 	/** The schema of the structured result, where there is one. */
-	readonly output?: () => z.ZodObject;
+	readonly output?: () => z.ZodMiniObject;
 	/** When it is shown. */
 	readonly exposure: ExposureClass;
 }
@@ -38,7 +38,7 @@ export interface Tool {
 	readonly listing?: Listing;
 	/** Whether there is such a tool for whoever makes the call; by default there is. */
 	readonly isReachable?: (call: Call) => boolean;
-	readonly input: () => z.ZodObject;
+	readonly input: () => z.ZodMiniObject;
 	/** Whether a cancelled call is answered all the same, with what there was. */
 	readonly answersCancelled?: boolean;
 	/** Does the tool's work with arguments of any shape. @throws BrokerError */
@@ -51,13 +51,13 @@ export function exposable(tools: readonly Tool[]): ExposableTool[] {
 }
 
 /** What a tool's file says: as {@link Tool}, with a handler that gets its arguments checked and typed. */
-export interface ToolDefinition<Input extends z.ZodObject> extends Omit<Tool, 'input' | 'call'> {
+export interface ToolDefinition<Input extends z.ZodMiniObject> extends Omit<Tool, 'input' | 'call'> {
 	readonly input: () => Input;
 	readonly handle: (input: z.infer<Input>, call: ToolCall) => Promise<ToolResult>;
 }
 
 /** Joins schema and handler, so that the one checks what the other gets. */
-export function defineTool<Input extends z.ZodObject>({ handle, ...tool }: ToolDefinition<Input>): Tool {
+export function defineTool<Input extends z.ZodMiniObject>({ handle, ...tool }: ToolDefinition<Input>): Tool {
 	return {
 		...tool,
 		call: async (input, call) => {

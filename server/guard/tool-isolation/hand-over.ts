@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { isTable } from '../../context-map/fields.ts';
 import { lazily } from '../../lazily.ts';
 import { OWN_TOOLS } from '../announced-calls.ts';
@@ -14,9 +14,9 @@ const errandSchema = lazily(() =>
 		server: z.string(),
 		tool: z.string(),
 		/** The full name, `mcp__…`. */
-		name: z.string().startsWith('mcp__'),
+		name: z.string().check(z.startsWith('mcp__')),
 		/** Not `z.record`: that leaves out one of the name `__proto__` without a word. */
-		arguments: z.custom<Readonly<Record<string, unknown>>>(isTable).default({}),
+		arguments: z._default(z.custom<Readonly<Record<string, unknown>>>(isTable), {}),
 	}),
 );
 

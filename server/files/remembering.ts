@@ -17,7 +17,8 @@ export function remembering(): ReadFile {
 		const version = known.get(path);
 		if (version !== undefined && isUnchanged(path, version)) return version.content;
 		known.delete(path);
-		if (isMissing(path)) throw new ReadError('missing');
+		// A name that is refused is refused whether or not there is such a file.
+		if (options.acceptsName?.(path) !== false && isMissing(path)) throw new ReadError('missing');
 		const read = await readVersion(path, options);
 		known.set(path, read);
 		let size = 0;

@@ -110,6 +110,11 @@ test('a file that was not there is found when it is', async () => {
 	expect(await both()).toEqual(['two', 'two']);
 });
 
+test('a name that is refused is refused before anything is looked for', async () => {
+	file = join(folder, 'a.txt');
+	expect(await both()).toEqual(['not_markdown', 'not_markdown']);
+});
+
 test('of many large files only the last are kept', async () => {
 	const text = 'x'.repeat(1_000_000);
 	const files = Array.from({ length: 12 }, (_, index) => join(folder, `${index}.md`));

@@ -51,8 +51,8 @@ export interface McpServerOptions {
 }
 
 /**
- * The server's side of MCP, as far as a server of tools needs it. The SDK's own takes 40 ms to load, which is more than
- * all the rest of the broker: see "Speed" in CONTRIBUTING.
+ * The server's side of MCP, as far as a server of tools needs it. The SDK's own takes as long to load as the rest of the
+ * broker: see "Speed" in CONTRIBUTING.
  */
 export class McpServer {
 	readonly #options: McpServerOptions;

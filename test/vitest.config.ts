@@ -1,5 +1,8 @@
 import { defineConfig } from 'vitest/config';
 
+/** Of what is waited for, in milliseconds; the default of a second is not enough where other tests run beside. */
+const waiting = { expect: { poll: { timeout: 15_000 } } };
+
 /** Limits catch a hang; no test measures time. */
 export default defineConfig({
 	test: {
@@ -9,6 +12,7 @@ export default defineConfig({
 			{
 				test: {
 					name: 'unit',
+					...waiting,
 					include: ['server/**/*.test.ts', 'plugin/**/*.test.ts'],
 					testTimeout: 30_000,
 				},
@@ -16,6 +20,7 @@ export default defineConfig({
 			{
 				test: {
 					name: 'stdio',
+					...waiting,
 					include: ['stdio/**/*.test.ts'],
 					globalSetup: ['support/prepared.ts'],
 					testTimeout: 120_000,
@@ -25,6 +30,7 @@ export default defineConfig({
 				// By themselves: real installs have the time limits that users have.
 				test: {
 					name: 'bootstrap',
+					...waiting,
 					include: ['bootstrap/**/*.test.ts'],
 					globalSetup: ['support/prepared.ts'],
 					testTimeout: 120_000,
@@ -40,6 +46,7 @@ export default defineConfig({
 			{
 				test: {
 					name: 'claude',
+					...waiting,
 					include: ['claude/**/*.test.ts'],
 					testTimeout: 300_000,
 					hookTimeout: 300_000,

@@ -67,7 +67,8 @@ function sessionOf(version: string, { home, project, config }: User, plugin = PL
 async function isolatedSession({ version, user, tool, input, change = (it) => it, ...executor }: Isolated) {
 	let handed: Record<string, string> | undefined;
 	const { model, session } = await brokerSession(sessionOf(version, user, executor.plugin), (request) => {
-		const results = toolResults(request);
+		// Where hooks are off, nothing holds the first request until the broker is there: it is asked again.
+		const results = toolResults(request).filter(({ text }) => !text.includes('No such tool available'));
 		if (request.agent === 'subagent') {
 			const errand = JSON.parse(userText(request).match(/\{.*\}/)?.[0] ?? '');
 			const calls = executor.calls ?? [{ tool: errand.name, input: errand.arguments }];

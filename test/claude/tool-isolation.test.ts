@@ -63,17 +63,34 @@ function sessionOf(version: string, { home, project, config }: User, plugin = PL
 	return { version, home, project, args };
 }
 
+async function isolatedSession(isolated: Isolated) {
+	for (let attempt = 1; ; attempt++) {
+		const session = await oneSession(isolated);
+		// On a busy machine a server can come later than the list of tools waits for it, and 2.1.126 reads that once.
+		if (session.session.result !== GIVEN_UP || attempt === 5) return session;
+	}
+}
+
+/** How often the main agent asks for a tool that is not there. */
+const PATIENCE = 40;
+
+const NOT_THERE = 'No such tool available';
+
+const GIVEN_UP = 'It is not there.';
+
 /** A session in which the main agent calls a tool, and then does what it is told. */
-async function isolatedSession({ version, user, tool, input, change = (it) => it, ...executor }: Isolated) {
+async function oneSession({ version, user, tool, input, change = (it) => it, ...executor }: Isolated) {
 	let handed: Record<string, string> | undefined;
 	const { model, session } = await brokerSession(sessionOf(version, user, executor.plugin), (request) => {
 		// Where hooks are off, nothing holds the first request until the broker is there: it is asked again.
-		const results = toolResults(request).filter(({ text }) => !text.includes('No such tool available'));
+		const all = toolResults(request);
+		const results = all.filter(({ text }) => !text.includes(NOT_THERE));
 		if (request.agent === 'subagent') {
 			const errand = JSON.parse(userText(request).match(/\{.*\}/)?.[0] ?? '');
 			const calls = executor.calls ?? [{ tool: errand.name, input: errand.arguments }];
 			return calls[results.length] ?? { text: executor.answer?.(results) ?? 'Done, as asked.' };
 		}
+		if (all.length - results.length > PATIENCE) return { text: GIVEN_UP };
 		if (results.length === 0) return { tool: `${user.prefix}${tool}`, input };
 		if (results.length > 1) return { text: 'All done.' };
 		handed = JSON.parse(results[0]?.text.match(/\{.*\}/)?.[0] ?? 'null');

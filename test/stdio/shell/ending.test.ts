@@ -71,6 +71,8 @@ describe('nothing survives', () => {
 		const [watcher = 0] = await watchersOf(broker.pid);
 		process.kill(watcher, 'SIGKILL');
 		await expect.poll(async () => await watchersOf(broker.pid)).not.toContain(watcher);
+		// What starts another also tells it what to watch; the answer comes after both.
+		await broker.ask('ping', {});
 		broker.kill('SIGKILL');
 		await expectGone(seconds);
 	});

@@ -1,5 +1,14 @@
-import { type BigIntStats, constants, type Stats } from 'node:fs';
-import { type FileHandle, open, realpath, stat } from 'node:fs/promises';
+import {
+	type BigIntStats,
+	closeSync,
+	constants,
+	fstatSync,
+	openSync,
+	readSync,
+	realpathSync,
+	type Stats,
+	statSync,
+} from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 
 /** Why a file was not read. */
@@ -54,17 +63,24 @@ const TOO_FRESH = 50;
  */
 export const readStable: ReadFile = async (path, options) => (await readVersion(path, options)).content;
 
-/** The same, with what tells that version from others. @throws ReadError */
+/**
+ * The same, with what tells that version from others.
+ *
+ * In the way that holds up the event loop: that is microseconds, where each step through Node's threads takes a turn of
+ * its own, and a start waits for ten of them.
+ *
+ * @throws ReadError
+ */
 export async function readVersion(path: string, { limit, acceptsName }: ReadOptions): Promise<FileVersion> {
 	if (acceptsName?.(path) === false) throw new ReadError('refused_name');
 	try {
 		for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-			const handle = await openFile(path);
+			const file = openFile(path);
 			try {
-				const target = acceptsName && (await targetOf(path, handle, acceptsName));
-				if (target !== null) return { ...(await readOpen(handle, limit)), target };
+				const target = acceptsName && targetOf(path, file, acceptsName);
+				if (target !== null) return { ...(await readOpen(file, limit)), target };
 			} finally {
-				await handle.close();
+				closeSync(file);
 			}
 		}
 	} catch (error) {
@@ -73,15 +89,15 @@ export async function readVersion(path: string, { limit, acceptsName }: ReadOpti
 	throw new ReadError('unreadable', { message: 'the link to it changes all the time' });
 }
 
-async function openFile(path: string): Promise<FileHandle> {
+function openFile(path: string): number {
 	// Asked before it is opened: opening a FIFO or a device can have effects of its own.
-	requireFile(await stat(path));
-	const handle = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOCTTY ?? 0));
+	requireFile(statSync(path));
+	const file = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOCTTY ?? 0));
 	try {
-		requireFile(await handle.stat());
-		return handle;
+		requireFile(fstatSync(file));
+		return file;
 	} catch (error) {
-		await handle.close();
+		closeSync(file);
 		throw error;
 	}
 }
@@ -91,27 +107,23 @@ async function openFile(path: string): Promise<FileHandle> {
  *
  * @returns null where that is not the open file: a link was swapped in between
  */
-async function targetOf(
-	path: string,
-	handle: FileHandle,
-	acceptsName: (path: string) => boolean,
-): Promise<string | null> {
-	const target = await realpath(path);
+function targetOf(path: string, file: number, acceptsName: (path: string) => boolean): string | null {
+	const target = realpathSync.native(path);
 	if (!acceptsName(target)) throw new ReadError('refused_name');
-	const [opened, named] = await Promise.all([handle.stat({ bigint: true }), stat(target, { bigint: true })]);
+	const [opened, named] = [fstatSync(file, { bigint: true }), statSync(target, { bigint: true })];
 	return opened.dev === named.dev && opened.ino === named.ino ? target : null;
 }
 
-async function readOpen(handle: FileHandle, limit: number): Promise<Pick<FileVersion, 'content' | 'stats'>> {
+async function readOpen(file: number, limit: number): Promise<Pick<FileVersion, 'content' | 'stats'>> {
 	for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-		const before = await handle.stat({ bigint: true });
+		const before = fstatSync(file, { bigint: true });
 		if (before.size > limit) throw new ReadError('too_large', { size: Number(before.size) });
 		if (Math.abs(Date.now() - Number(before.ctimeMs)) < TOO_FRESH) {
 			await delay(TOO_FRESH);
 			continue;
 		}
-		const content = await readAtMost(handle, Number(before.size) + 1);
-		const after = await handle.stat({ bigint: true });
+		const content = readAtMost(file, Number(before.size) + 1);
+		const after = fstatSync(file, { bigint: true });
 		if (BigInt(content.length) === after.size && isSameVersion(before, after)) return { content, stats: after };
 	}
 	throw new ReadError('unreadable', { message: 'it is being written all the time' });
@@ -126,11 +138,11 @@ export function isSameVersion(a: BigIntStats, b: BigIntStats): boolean {
 	return a.size === b.size && a.mtimeNs === b.mtimeNs && a.ctimeNs === b.ctimeNs;
 }
 
-async function readAtMost(handle: FileHandle, length: number): Promise<Buffer> {
+function readAtMost(file: number, length: number): Buffer {
 	const buffer = Buffer.alloc(length);
 	let filled = 0;
 	while (filled < length) {
-		const { bytesRead } = await handle.read(buffer, filled, length - filled, filled);
+		const bytesRead = readSync(file, buffer, filled, length - filled, filled);
 		if (bytesRead === 0) break;
 		filled += bytesRead;
 	}

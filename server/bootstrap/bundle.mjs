@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import * as path from 'node:path';
 import { notBuilt } from './errors.mjs';
-import { OLDEST_NODE } from './place.mjs';
+import { OLDEST_NODE } from './place.cjs';
 
 /**
  * Turns the TypeScript and its packages into one function, as of a CommonJS module.

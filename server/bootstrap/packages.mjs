@@ -5,7 +5,7 @@ import { readIfPresent, remove } from './files.mjs';
 import { npmCi } from './npm.mjs';
 
 /** @typedef {import('./lock.mjs').Lock} Lock */
-/** @typedef {import('./place.mjs').Place} Place */
+/** @typedef {import('./place.cjs').Place} Place */
 
 /**
  * The folder whose `node_modules` to build with: the plugin's root where it is complete, else the data folder, where

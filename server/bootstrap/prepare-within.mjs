@@ -2,7 +2,7 @@ import { ClientGone, PrepareError } from './errors.mjs';
 import { HeldInput } from './held-input.mjs';
 import { prepare } from './prepare.mjs';
 
-/** @typedef {import('./place.mjs').Place} Place */
+/** @typedef {import('./place.cjs').Place} Place */
 
 /** Milliseconds from process start. Claude Code's hook has 60 s; this leaves room to clean up and to say why. */
 const TIME_LIMIT = 50_000;

@@ -7,9 +7,9 @@ import { cannotWrite, isErrno, PrepareError } from './errors.mjs';
 import { makeFolder, remove } from './files.mjs';
 import { Lock } from './lock.mjs';
 import { findPackages } from './packages.mjs';
-import { codeOf, compiledCode } from './program.mjs';
+import { codeOf, compiledCode } from './program.cjs';
 
-/** @typedef {import('./place.mjs').Place} Place */
+/** @typedef {import('./place.cjs').Place} Place */
 
 /** Milliseconds between two looks at whether another process is done. */
 const POLL = 50;

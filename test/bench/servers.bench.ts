@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, bench, describe } from 'vitest';
 
 const SERVER = fileURLToPath(new URL('../support/recording-server.mjs', import.meta.url));
-const BOOTSTRAP = fileURLToPath(new URL('../../server/bootstrap.mjs', import.meta.url));
+const BOOTSTRAP = fileURLToPath(new URL('../../server/bootstrap.cjs', import.meta.url));
 
 const folder = mkdtempSync(join(tmpdir(), 'context-broker-bench-'));
 mkdirSync(join(folder, '.config', 'context-broker'), { recursive: true });

@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 export const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 
 /** @param {string} root the plugin's */
-export const bootstrapOf = (root) => join(root, 'server', 'bootstrap.mjs');
+export const bootstrapOf = (root) => join(root, 'server', 'bootstrap.cjs');
 
 /** As long as the longest file that the broker is said to load at once. */
 export const LARGE = 480_000;

@@ -10,7 +10,7 @@ import { createUser } from '../support/user.ts';
 
 async function loadThrough({ root, env }: Installation): Promise<unknown> {
 	const client = new Client({ name: 'test', version: '1.0.0' });
-	const bootstrap = join(root, 'server', 'bootstrap.mjs');
+	const bootstrap = join(root, 'server', 'bootstrap.cjs');
 	await client.connect(new StdioClientTransport({ command: process.execPath, args: [bootstrap], env }));
 	onTestFinished(() => client.close());
 	return await client.callTool({ name: 'load_context', arguments: { key: 'k' } });
@@ -51,8 +51,8 @@ test("the package's bin is a link to the same file", async () => {
 	const { root, env } = await createInstallation();
 	const bin = join(root, 'node_modules', '.bin');
 	await mkdir(bin, { recursive: true });
-	await symlink('../../server/bootstrap.mjs', join(bin, 'context-broker'));
-	await chmod(join(root, 'server', 'bootstrap.mjs'), 0o755);
+	await symlink('../../server/bootstrap.cjs', join(bin, 'context-broker'));
+	await chmod(join(root, 'server', 'bootstrap.cjs'), 0o755);
 	await writeFile(join(root, 'unrelated'), '');
 	const { stdout, stderr } = await promisify(execFile)(join(bin, 'context-broker'), ['prepare'], { env });
 	expect({ stdout, stderr }).toEqual({ stdout: '', stderr: '' });

@@ -55,7 +55,7 @@ test('no npm', async () => {
 test('a client that speaks to a server that is not ready gets connected, sees no tools, and is left', async () => {
 	const installation = await createInstallation({ npmScript: 'exit 3' });
 	const client = new Client({ name: 'test', version: '1.0.0' });
-	const bootstrap = join(installation.root, 'server', 'bootstrap.mjs');
+	const bootstrap = join(installation.root, 'server', 'bootstrap.cjs');
 	const transport = new StdioClientTransport({
 		command: process.execPath,
 		args: [bootstrap],
@@ -187,5 +187,5 @@ async function runUnprivileged({ root, env }: Installation): Promise<{ stdout: s
 	const { promisify } = await import('node:util');
 	const { execFile } = await import('node:child_process');
 	const program = ['--reuid=65534', '--regid=65534', '--clear-groups', process.execPath];
-	return promisify(execFile)('setpriv', [...program, join(root, 'server', 'bootstrap.mjs'), 'prepare'], { env });
+	return promisify(execFile)('setpriv', [...program, join(root, 'server', 'bootstrap.cjs'), 'prepare'], { env });
 }

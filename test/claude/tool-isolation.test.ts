@@ -252,7 +252,7 @@ describe.each(clientVersions())('Claude Code %s', (version) => {
 	test(`where the broker is down, ${BLOCKS.includes(version) ? 'no tool of a server runs' : 'tools of servers run'}`, async () => {
 		const user = await userWithServer('Claude Code', 'isolated = true');
 		const plugin = await freshPlugin(user.home, 'plugin');
-		await writeFile(join(plugin, 'server', 'bootstrap.mjs'), 'process.exitCode = 1;\n');
+		await writeFile(join(plugin, 'server', 'bootstrap.cjs'), 'process.exitCode = 1;\n');
 		const session = await isolatedSession({ version, user, tool: 'echo', input: { message: 'hi' }, plugin });
 		expect(await sent(user)).toEqual(BLOCKS.includes(version) ? [] : ['Echo: hi']);
 		if (BLOCKS.includes(version))

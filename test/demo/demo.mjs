@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 
-const bootstrap = fileURLToPath(new URL('../../server/bootstrap.mjs', import.meta.url));
+const bootstrap = fileURLToPath(new URL('../../server/bootstrap.cjs', import.meta.url));
 const config = fileURLToPath(new URL('config', import.meta.url));
 const catalog = readFileSync(join(config, 'context-broker', 'example-catalog.md'), 'utf8');
 

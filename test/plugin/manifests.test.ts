@@ -9,7 +9,7 @@ import { PLUGIN_ROOT } from '../support/paths.ts';
 import { FULL_TOOL_NAMES, TOOLS } from './tool-names.ts';
 
 // biome-ignore lint/suspicious/noTemplateCurlyInString: Claude Code fills it in
-const BOOTSTRAP = '${CLAUDE_PLUGIN_ROOT}/server/bootstrap.mjs';
+const BOOTSTRAP = '${CLAUDE_PLUGIN_ROOT}/server/bootstrap.cjs';
 
 /** A hook that asks the guard with these fields of the event, beside those that every event has. */
 function guardHook(...fields: readonly (keyof HookEvent)[]): object {
@@ -61,18 +61,18 @@ test('server, hook and bin start the same file, and the other hooks ask the guar
 		SubagentStop: [{ hooks: [guardHook('last_assistant_message')] }],
 		UserPromptSubmit: [{ hooks: [guardHook('prompt')] }],
 	});
-	expect(json('package.json').bin).toEqual({ 'context-broker': 'server/bootstrap.mjs' });
-	accessSync(join(PLUGIN_ROOT, 'server', 'bootstrap.mjs'), constants.X_OK);
+	expect(json('package.json').bin).toEqual({ 'context-broker': 'server/bootstrap.cjs' });
+	accessSync(join(PLUGIN_ROOT, 'server', 'bootstrap.cjs'), constants.X_OK);
 	expect(FULL_TOOL_NAMES).toEqual([LOAD_CONTEXT, RUN_SHELL_COMMAND]);
-	expect(text('server/bootstrap.mjs')).toMatch(/^#!\/usr\/bin\/env node\n/);
+	expect(text('server/bootstrap.cjs')).toMatch(/^#!\/usr\/bin\/env node\n/);
 });
 
 test('the bootstrap is plain JavaScript and imports nothing but itself and what Node brings', () => {
 	const parts = readdirSync(join(PLUGIN_ROOT, 'server', 'bootstrap')).map((name) => `server/bootstrap/${name}`);
-	for (const file of ['server/bootstrap.mjs', ...parts]) {
-		expect(file).toMatch(/\.mjs$/);
-		for (const [, name] of text(file).matchAll(/^import .* from '(.*)';$/gm)) {
-			expect(name, file).toMatch(/^(node:[\w/]+|\.\/(bootstrap\/)?[\w-]+\.mjs)$/);
+	for (const file of ['server/bootstrap.cjs', ...parts]) {
+		expect(file).toMatch(/\.[cm]js$/);
+		for (const [, name] of text(file).matchAll(/(?:^import .* from |require\(|import\()'(.*?)'/gm)) {
+			expect(name, file).toMatch(/^(node:[\w/]+|\.\/(bootstrap\/)?[\w-]+\.[cm]js)$/);
 		}
 	}
 });
@@ -117,7 +117,7 @@ test.each(['package-lock.json', 'test/package-lock.json'])(
 
 test('nothing generated is committed', () => {
 	const files = execFileSync('git', ['ls-files'], { cwd: PLUGIN_ROOT, encoding: 'utf8' });
-	expect(files).not.toMatch(/node_modules|\.cjs$|dist\/|\.map$/m);
+	expect(files).not.toMatch(/node_modules|builds\/|\.code$|dist\/|\.map$/m);
 });
 
 test.each(FULL_TOOL_NAMES)('%s is not longer than 64 characters', (name) => {

@@ -10,7 +10,7 @@ const SERVER = join(PLUGIN_ROOT, 'server');
  * own modules and a room's own files are free.
  */
 const MAY_IMPORT: Record<string, readonly string[]> = {
-	'bootstrap.mjs': ['bootstrap'],
+	'bootstrap.cjs': ['bootstrap'],
 	bootstrap: [],
 	'main.ts': [
 		'../package.json',
@@ -62,7 +62,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
 	],
 };
 
-const files = readdirSync(SERVER, { recursive: true, encoding: 'utf8' }).filter((name) => /\.(ts|mjs)$/.test(name));
+const files = readdirSync(SERVER, { recursive: true, encoding: 'utf8' }).filter((name) => /\.(ts|mjs|cjs)$/.test(name));
 
 test('every room is listed', () => {
 	expect(readdirSync(SERVER).sort()).toEqual(Object.keys(MAY_IMPORT).sort());
@@ -71,7 +71,8 @@ test('every room is listed', () => {
 test.each(files)('%s imports only what its room may know', (file) => {
 	const [room = ''] = file.split('/');
 	const source = readFileSync(join(SERVER, file), 'utf8');
-	const names = [...source.matchAll(/^(?:import|\} from|export .* from)\b.*?'([^']+)'/gm)].map(([, name = '']) => name);
+	const imports = /^(?:import|\} from|export .* from|const .* = require\()\b.*?'([^']+)'/gm;
+	const names = [...source.matchAll(imports)].map(([, name = '']) => name);
 	for (const name of names) {
 		if (name.startsWith('node:')) continue;
 		const target = name.startsWith('.') ? relative(SERVER, resolve(SERVER, dirname(file), name)) : packageName(name);

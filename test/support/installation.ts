@@ -60,7 +60,7 @@ export async function createInstallation({ name = 'plugin', npmScript = '' } = {
 		npm_config_cache: NPM_CACHE,
 	};
 	const start = (args: readonly string[], extra: Record<string, string> = {}) => {
-		const child = spawn(process.execPath, [join(root, 'server', 'bootstrap.mjs'), ...args], {
+		const child = spawn(process.execPath, [join(root, 'server', 'bootstrap.cjs'), ...args], {
 			env: { ...env, ...extra },
 		});
 		onTestFinished(() => void child.kill('SIGKILL'));

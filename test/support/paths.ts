@@ -4,4 +4,4 @@ import { fileURLToPath } from 'node:url';
 export const PLUGIN_ROOT = fileURLToPath(new URL('../..', import.meta.url)).replace(/[\\/]$/, '');
 
 /** The program that starts the broker. */
-export const BOOTSTRAP = fileURLToPath(new URL('../../server/bootstrap.mjs', import.meta.url));
+export const BOOTSTRAP = fileURLToPath(new URL('../../server/bootstrap.cjs', import.meta.url));

@@ -46,12 +46,12 @@ export async function coldStart({ rounds }) {
 
 /** Only the broker's build. @param {User} user @returns {import('../client.mjs').Program} */
 function withoutBootstrap(user) {
-	const script = join(user.home, 'direct.mjs');
-	const program = JSON.stringify(new URL('server/bootstrap/program.mjs', `file://${ROOT}/`).href);
+	const script = join(user.home, 'direct.cjs');
+	const program = JSON.stringify(join(ROOT, 'server', 'bootstrap', 'program.cjs'));
 	const [build, data] = [JSON.stringify(user.build()), JSON.stringify(user.data)];
 	writeFileSync(
 		script,
-		`import { loadProgram } from ${program};\nloadProgram(${build}).main({ parent: process.ppid, data: ${data} });\n`,
+		`const { loadProgram } = require(${program});\nloadProgram(${build}).main({ parent: process.ppid, data: ${data} });\n`,
 	);
 	return { args: [script], env: user.env };
 }

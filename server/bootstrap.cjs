@@ -1,10 +1,11 @@
 #!/usr/bin/env node
 /**
  * Makes the run-time ready and starts the broker. The one file that is started, by Claude Code and by people; its parts
- * are in bootstrap/. Plain JavaScript and Node's own modules only, since it runs before any package is installed.
+ * are in bootstrap/. Plain JavaScript and Node's own modules only, since it runs before any package is installed; what
+ * every start runs is CommonJS, since Node takes 4 ms more to start with the other kind of module.
  *
- *     bootstrap.mjs            start the broker on stdio (.mcp.json, the package's bin)
- *     bootstrap.mjs prepare    only make ready (the SessionStart hook); failures become the hook's systemMessage
+ *     bootstrap.cjs            start the broker on stdio (.mcp.json, the package's bin)
+ *     bootstrap.cjs prepare    only make ready (the SessionStart hook); failures become the hook's systemMessage
  *
  * Both are started at the same moment by Claude Code. Whoever takes the lock installs and builds; the others wait for
  * the finished build. Every result appears by a rename, so a process killed at any point leaves nothing half-made.
@@ -16,12 +17,11 @@
  *     <data folder>/.lock               who prepares now
  *     <data folder>/.staging-*          work in progress, swept by the next process that prepares
  */
-import * as fs from 'node:fs';
-import { homedir } from 'node:os';
-import * as path from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { buildName, dataFolder, OLDEST_NODE } from './bootstrap/place.mjs';
-import { loadProgram } from './bootstrap/program.mjs';
+const fs = require('node:fs');
+const { homedir } = require('node:os');
+const path = require('node:path');
+const { buildName, dataFolder, OLDEST_NODE } = require('./bootstrap/place.cjs');
+const { loadProgram } = require('./bootstrap/program.cjs');
 
 // What only a first start or a fault needs is imported there: each file takes its time at every start.
 
@@ -39,7 +39,7 @@ async function findBuild(serving, parent) {
 			'Update Node.js, then start a new session.',
 		);
 	}
-	const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
+	const root = path.dirname(__dirname);
 	const data = dataFolder(process.env, homedir());
 	const build = path.join(data, 'builds', `${await nameOf(root)}.cjs`);
 	if (!fs.existsSync(build)) {
@@ -77,7 +77,7 @@ async function run(parent) {
 	const [command] = process.argv.slice(2);
 	const preparing = command === 'prepare';
 	const serving = command === undefined;
-	/** @type {import('./bootstrap/program.mjs').Program} */
+	/** @type {import('./bootstrap/program.cjs').Program} */
 	let broker;
 	try {
 		const build = await findBuild(serving, parent);
@@ -111,4 +111,4 @@ async function run(parent) {
 	await broker.main({ parent, data: dataFolder(process.env, homedir()) });
 }
 
-await run(process.ppid);
+void run(process.ppid);

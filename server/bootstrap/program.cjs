@@ -1,7 +1,6 @@
-import * as fs from 'node:fs';
-import { createRequire } from 'node:module';
-import * as path from 'node:path';
-import { Script } from 'node:vm';
+const fs = require('node:fs');
+const path = require('node:path');
+const { Script } = require('node:vm');
 
 /**
  * The broker's program, as the bundle exports it.
@@ -15,10 +14,10 @@ import { Script } from 'node:vm';
  *
  * @param {string} build
  */
-export const codeOf = (build) => build.replace(/\.cjs$/, '.code');
+const codeOf = (build) => build.replace(/\.cjs$/, '.code');
 
 /** @param {string} build @returns {Program} @throws whatever is wrong with it */
-export function loadProgram(build) {
+function loadProgram(build) {
 	return run(compile(fs.readFileSync(build, 'latin1'), build, readCode(codeOf(build))), build);
 }
 
@@ -39,7 +38,7 @@ function readCode(file) {
  * @param {string} source a function as of a CommonJS module, in ASCII
  * @param {string} build where it is going to be
  */
-export function compiledCode(source, build) {
+function compiledCode(source, build) {
 	const script = compile(source, build);
 	run(script, build);
 	const code = script.createCachedData();
@@ -55,6 +54,8 @@ function compile(source, filename, cachedData) {
 /** @param {Script} script @param {string} build @returns {Program} */
 function run(script, build) {
 	const module = { exports: {} };
-	script.runInThisContext()(module.exports, createRequire(build), module, build, path.dirname(build));
+	script.runInThisContext()(module.exports, require, module, build, path.dirname(build));
 	return /** @type {Program} */ (module.exports);
 }
+
+module.exports = { codeOf, loadProgram, compiledCode };

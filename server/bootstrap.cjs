@@ -12,8 +12,9 @@
  *
  *     <data folder>/package-lock.json   copy of the plugin's lockfile, written last: the packages beside it are whole
  *     <data folder>/node_modules/       run-time packages, when the plugin's root has none of its own
- *     <data folder>/builds/<print>.cjs  the broker as one file, named by the fingerprint of what it was made from
+ *     <data folder>/builds/<print>.cjs  what a start of the broker takes, named by the fingerprint of its sources
  *     <data folder>/builds/<print>.code what V8 has made of it
+ *     <data folder>/builds/<print>.later the rest of the broker, with what V8 has made of that
  *     <data folder>/.lock               who prepares now
  *     <data folder>/.staging-*          work in progress, swept by the next process that prepares
  */
@@ -77,7 +78,7 @@ async function run(parent) {
 	const [command] = process.argv.slice(2);
 	const preparing = command === 'prepare';
 	const serving = command === undefined;
-	/** @type {import('./bootstrap/program.cjs').Program} */
+	/** @type {ReturnType<typeof loadProgram>} */
 	let broker;
 	try {
 		const build = await findBuild(serving, parent);
@@ -108,7 +109,7 @@ async function run(parent) {
 		process.exitCode = 1;
 		return;
 	}
-	await broker.main({ parent, data: dataFolder(process.env, homedir()) });
+	await broker.main({ parent, data: dataFolder(process.env, homedir()), keepCode: broker.keepCode });
 }
 
 void run(process.ppid);

@@ -30,7 +30,7 @@ import type { Shell } from './shell/shell.ts';
 import { guardTool } from './tools/guard.ts';
 import { loadContext } from './tools/load-context.ts';
 import { runShellCommand } from './tools/run-shell-command.ts';
-import { exposable } from './tools/tool.ts';
+import { exposable, type Tool } from './tools/tool.ts';
 import { UpstreamRelay } from './upstreams/relay.ts';
 import { Upstreams } from './upstreams/upstreams.ts';
 
@@ -40,8 +40,20 @@ const WATCHED = { interval: 1_000, persistent: false };
 /** Milliseconds that a list of tools waits for servers that are on their way: for a client at most, and for a person. */
 const LISTING_PATIENCE = { client: 1_000, person: 10_000 };
 
+/** Milliseconds after which nobody is likely to wait for the broker. */
+const LATER = 100;
+
+/** Milliseconds after the first load until what V8 has compiled is kept: what a session uses was used by then. */
+const CODE_KEPT = 1_000;
+
 /** Milliseconds that answers under way get after the input has ended. */
 const FAREWELL = 1_500;
+
+interface Start {
+	readonly parent: number;
+	readonly data: string;
+	readonly keepCode: () => void;
+}
 
 /**
  * The broker on standard input and output, until its client is gone; or, with arguments, the command line. Called by the
@@ -49,8 +61,9 @@ const FAREWELL = 1_500;
  *
  * @param start.parent the process id of the parent when this process started
  * @param start.data the data folder
+ * @param start.keepCode keeps what V8 has compiled by now for later starts
  */
-export async function main({ parent, data }: { parent: number; data: string }): Promise<void> {
+export async function main({ parent, data, keepCode }: Start): Promise<void> {
 	process.on('uncaughtException', (error) => {
 		report({ code: 'internal_error', message: error.name });
 		process.exit(1);
@@ -89,6 +102,7 @@ export async function main({ parent, data }: { parent: number; data: string }): 
 			warn,
 		},
 		environment: process.env,
+		later: (work) => void setTimeout(work, LATER).unref(),
 		now,
 		report,
 		onKeyOnly: () => process.stderr.write(KEY_ONLY),
@@ -108,7 +122,8 @@ export async function main({ parent, data }: { parent: number; data: string }): 
 		},
 	};
 	const project = resolve(process.env.CLAUDE_PROJECT_DIR ?? '');
-	const tools = [loadContext(map, guard, readFile), runShellCommand({ map, guard, shell, project }), guardTool(guard)];
+	const load = afterwards(loadContext(map, guard, readFile), () => setTimeout(keepCode, CODE_KEPT).unref());
+	const tools = [load, runShellCommand({ map, guard, shell, project }), guardTool(guard)];
 	let tellOfTools = () => {};
 	const startUpstreams = async () => {
 		const { servers } = await map.read().catch((error: unknown) => {
@@ -162,7 +177,7 @@ export async function main({ parent, data }: { parent: number; data: string }): 
 		report,
 		onClient: (client) => {
 			guard.meet(client);
-			tellOfTools = () => void server.tellToolsChanged().catch((error: unknown) => report(BrokerError.from(error)));
+			tellOfTools = () => void server.tellToolsChanged().catch(reportThrown);
 		},
 	});
 	const over = whenOver({
@@ -176,13 +191,12 @@ export async function main({ parent, data }: { parent: number; data: string }): 
 	});
 	await server.connect(transport);
 	const following = followExposure(gate, watching(envFile), () => {
-		server.tellToolsChanged().catch((error: unknown) => report(BrokerError.from(error)));
+		server.tellToolsChanged().catch(reportThrown);
 	});
-	const housekeeping = Promise.all([records.removeOld(), receipts.removeOld(), tellWhatIsOff(map), following]).catch(
-		(error: unknown) => {
-			report(BrokerError.from(error));
-		},
-	);
+	let housekeeping: Promise<unknown> = Promise.all([tellWhatIsOff(map), following]).catch(reportThrown);
+	setTimeout(() => {
+		housekeeping = Promise.all([records.removeOld(), receipts.removeOld(), housekeeping]).catch(reportThrown);
+	}, LATER).unref();
 	const inOrder = await over;
 	isOver = true;
 	if (inOrder) {
@@ -238,13 +252,37 @@ async function commandLine(
 /** Watches the env file, where its path can be told. */
 function watching(envFile: () => string): (listener: () => void) => void {
 	return (listener) => {
-		try {
-			watchFile(envFile(), WATCHED, listener);
-		} catch (error) {
-			// The gate tells why nothing is shown.
-			if (!(error instanceof EnvFileError)) throw error;
-		}
+		setTimeout(() => {
+			try {
+				watchFile(envFile(), WATCHED, listener);
+				// It may have been edited before it was watched.
+				listener();
+			} catch (error) {
+				// The gate tells why nothing is shown.
+				if (!(error instanceof EnvFileError)) throw error;
+			}
+		}, LATER).unref();
 	};
+}
+
+/** The same tool; when it was called for the first time, `then` is called. */
+function afterwards(tool: Tool, then: () => void): Tool {
+	let isFirst = true;
+	return {
+		...tool,
+		call: async (input, call) => {
+			try {
+				return await tool.call(input, call);
+			} finally {
+				if (isFirst) then();
+				isFirst = false;
+			}
+		},
+	};
+}
+
+function reportThrown(thrown: unknown): void {
+	report(BrokerError.from(thrown));
 }
 
 /** One line on standard error: no path from the map, no key, no content. */

@@ -1,51 +1,87 @@
+import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import * as path from 'node:path';
 import { notBuilt } from './errors.mjs';
 import { OLDEST_NODE } from './place.cjs';
 
+/** The piece that holds `main`. */
+const MAIN = 'main.js';
+
 /**
- * Turns the TypeScript and its packages into one function, as of a CommonJS module.
+ * A program in pieces: functions as of CommonJS modules, by the names that they require each other by. All is ASCII.
+ *
+ * @typedef {object} Bundle
+ * @property {string} start a script whose value is an object of the pieces that a start takes
+ * @property {Record<string, string>} later the other pieces, each a script whose value is the function
+ */
+
+/**
+ * Turns the TypeScript and its packages into the pieces that its imports make: what only an `import()` leads to is not
+ * part of the start.
  *
  * @param {string} root
  * @param {string} packages the folder whose node_modules holds every package
- * @returns {Promise<string>} the program's text
+ * @returns {Promise<Bundle>}
  */
 export async function bundle(root, packages) {
 	const fromPackages = path.join(packages, 'node_modules');
-	/** @type {{ build(options: object): Promise<{ outputFiles: { text: string }[] }>, stop(): Promise<void> } | undefined} */
+	/** @type {any} */
 	let esbuild;
 	try {
 		esbuild = createRequire(path.join(fromPackages, 'from'))('esbuild');
-		const result = await esbuild?.build({
+		const { outputFiles, metafile } = await esbuild.build({
+			...COMMON,
 			absWorkingDir: root,
 			entryPoints: ['server/main.ts'],
 			bundle: true,
+			splitting: true,
 			write: false,
-			platform: 'node',
-			target: `node${OLDEST_NODE}`,
-			format: 'cjs',
-			// What Node would put around it at each start.
-			banner: { js: '(function (exports, require, module, __filename, __dirname) {' },
-			footer: { js: '})' },
-			// A start reads it all. Names stay, for who reads a stack.
-			minifyWhitespace: true,
-			minifySyntax: true,
-			legalComments: 'none',
-			// So that a package is loaded when it is needed, also in a Node that knows no `import()` in such a script.
-			supported: { 'dynamic-import': false },
-			logLevel: 'silent',
+			metafile: true,
+			outdir: root,
+			format: 'esm',
 			tsconfigRaw: '{}',
-			plugins: [withEffects(), packagesFrom(root, fromPackages), withoutValidators()],
+			plugins: [zodOfItsOwn(), packagesFrom(root, fromPackages), withoutValidators()],
 		});
-		const program = result?.outputFiles[0];
-		if (!program) throw new Error('the build came out empty');
-		return inAscii(program.text);
+		/** @type {Record<string, string>} */
+		const pieces = {};
+		for (const { path: file, text } of outputFiles) {
+			const { code } = await esbuild.transform(text, { ...COMMON, format: 'cjs' });
+			pieces[path.basename(file)] = `function (exports, require, module) {${inAscii(code)}}`;
+		}
+		/** @type {string[]} */
+		const start = [];
+		/** @param {string} name */
+		const add = (name) => {
+			if (start.includes(name)) return;
+			start.push(name);
+			for (const { path: file, kind, external } of metafile.outputs[name].imports) {
+				if (kind === 'import-statement' && !external) add(file);
+			}
+		};
+		add(MAIN);
+		const later = Object.entries(pieces).filter(([name]) => !start.includes(name));
+		return {
+			start: `({${start.map((name) => `"./${name}": ${pieces[name]},\n`).join('')}})`,
+			later: Object.fromEntries(later.map(([name, piece]) => [`./${name}`, `(${piece})`])),
+		};
 	} catch (error) {
 		throw notBuilt(error);
 	} finally {
 		await esbuild?.stop();
 	}
 }
+
+const COMMON = {
+	platform: 'node',
+	target: `node${OLDEST_NODE}`,
+	// A start reads it all. Names stay, for who reads a stack.
+	minifyWhitespace: true,
+	minifySyntax: true,
+	legalComments: 'none',
+	logLevel: 'silent',
+	// What `import()` leads to is required when it is needed: such a script knows no `import()`.
+	supported: { 'dynamic-import': false },
+};
 
 /**
  * The same program in ASCII alone: esbuild leaves regular expressions as they are. One letter beyond Latin-1 doubles the
@@ -58,23 +94,32 @@ function inAscii(program) {
 }
 
 /**
- * An esbuild plugin: runs the files of zod/mini before they are used. zod says that they have no effects, and esbuild
- * then forgets to run those that a part which is loaded later needs as well.
+ * An esbuild plugin: gives the SDK's client a copy of zod of its own. It uses all of it; the broker itself a part, and
+ * what both use would be part of the start.
  */
-function withEffects() {
+function zodOfItsOwn() {
+	const copy = {};
 	const seen = {};
 	return {
-		name: 'with-effects',
+		name: 'zod-of-its-own',
 		/** @param {any} build */
 		setup(build) {
 			build.onResolve(
-				{ filter: /^(zod\/mini$|\.)/ },
+				{ filter: /^(zod|\.)/ },
 				/** @param {any} args */
 				async ({ path: name, importer, kind, resolveDir, pluginData }) => {
-					const isMini = name === 'zod/mini' || /[\\/]zod[\\/](v4[\\/])?mini[\\/][^\\/]*$/.test(importer);
-					if (!isMini || pluginData === seen) return undefined;
-					const result = await build.resolve(name, { importer, kind, resolveDir, pluginData: seen });
-					return { ...result, sideEffects: true };
+					const isClient = /[\\/](@modelcontextprotocol|zod-to-json-schema|upstreams)[\\/]/.test(importer);
+					if (pluginData !== copy && !(isClient && name.startsWith('zod') && pluginData !== seen)) return undefined;
+					const found = await build.resolve(name, { importer, kind, resolveDir, pluginData: seen });
+					return { ...found, suffix: '?copy', pluginData: copy };
+				},
+			);
+			build.onLoad(
+				{ filter: /[\\/]zod[\\/]/ },
+				/** @param {any} args */
+				async ({ path: file, pluginData }) => {
+					if (pluginData !== copy) return undefined;
+					return { contents: await readFile(file, 'utf8'), pluginData: copy };
 				},
 			);
 		},

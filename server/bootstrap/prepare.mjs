@@ -6,8 +6,9 @@ import { bundle } from './bundle.mjs';
 import { cannotWrite, isErrno, PrepareError } from './errors.mjs';
 import { makeFolder, remove } from './files.mjs';
 import { Lock } from './lock.mjs';
+import { pack } from './pack.mjs';
 import { findPackages } from './packages.mjs';
-import { codeOf, compiledCode } from './program.cjs';
+import { codeOf, laterOf } from './program.cjs';
 
 /** @typedef {import('./place.cjs').Place} Place */
 
@@ -55,19 +56,19 @@ async function makeBuild(place, lock, signal) {
 	fs.mkdirSync(staging);
 	try {
 		const packages = await findPackages(place, staging, lock, signal);
-		const program = await bundle(root, packages);
-		const code = compiledCode(program, build);
+		const { program, code, later } = pack(await bundle(root, packages), build);
 		signal.throwIfAborted();
 		// The program last: where it is, all is there.
 		for (const [target, content] of /** @type {const} */ ([
 			[codeOf(build), code],
+			[laterOf(build), later],
 			[build, program],
 		])) {
 			const staged = path.join(staging, path.basename(target));
 			fs.writeFileSync(staged, content, { flush: true });
 			fs.renameSync(staged, target);
 		}
-		const current = [build, codeOf(build)].map((file) => path.basename(file));
+		const current = [build, codeOf(build), laterOf(build)].map((file) => path.basename(file));
 		for (const name of fs.readdirSync(path.dirname(build))) {
 			if (!current.includes(name)) remove(path.join(path.dirname(build), name));
 		}

@@ -1,11 +1,17 @@
 const fs = require('node:fs');
-const path = require('node:path');
 const { Script } = require('node:vm');
 
 /**
- * The broker's program, as the bundle exports it.
+ * The broker's program.
  *
- * @typedef {{ main(start: { parent: number, data: string }): Promise<void> }} Program
+ * @typedef {object} Program
+ * @property {(start: { parent: number, data: string, keepCode: () => void }) => Promise<void>} main
+ */
+
+/**
+ * A piece of it: a function as of a CommonJS module.
+ *
+ * @typedef {(exports: object, require: (name: string) => any, module: { exports: object }) => void} Piece
  */
 
 /**
@@ -16,34 +22,77 @@ const { Script } = require('node:vm');
  */
 const codeOf = (build) => build.replace(/\.cjs$/, '.code');
 
-/** @param {string} build @returns {Program} @throws whatever is wrong with it */
+/**
+ * Where the pieces of a build lie that a start does not take, and their code.
+ *
+ * @param {string} build
+ */
+const laterOf = (build) => build.replace(/\.cjs$/, '.later');
+
+/** The piece that exports the program. */
+const MAIN = './main.js';
+
+/** The bytes at the start of the file of later pieces that say where each lies: JSON, then blanks. */
+const INDEX = 2_048;
+
+/** The last byte of the code of a start: whether V8 made it after the program was used, so that it holds more. */
+const USED = 1;
+
+/**
+ * @param {string} build
+ * @returns {Program & { keepCode(): void }} `keepCode` keeps what V8 has compiled by now for later starts, unless that
+ *   was done before
+ * @throws whatever is wrong with it
+ */
 function loadProgram(build) {
-	return run(compile(fs.readFileSync(build, 'latin1'), build, readCode(codeOf(build))), build);
+	// It stays open, since a session of another version can remove it.
+	const later = fs.openSync(laterOf(build), 'r');
+	const code = readCode(codeOf(build));
+	const script = compile(fs.readFileSync(build, 'latin1'), build, code && whole(code.subarray(0, -1)));
+	const program = link(script.runInThisContext(), (name) => readLater(later, name))(MAIN);
+	const isUsed = code?.at(-1) === USED && script.cachedDataRejected === false;
+	return { main: program.main, keepCode: () => isUsed || writeCode(codeOf(build), script) };
 }
 
-/** @param {string} file @returns {Buffer | undefined} undefined where there is none that is whole */
+/** @param {string} file @returns {Buffer | undefined} */
 function readCode(file) {
 	try {
-		const content = fs.readFileSync(file);
-		const [one, other] = [content.subarray(0, content.length / 2), content.subarray(content.length / 2)];
-		return one.equals(other) ? one : undefined;
+		return fs.readFileSync(file);
 	} catch {
 		return undefined; // Nothing but time depends on it.
 	}
 }
 
-/**
- * What V8 makes of a build: of all that runs while it is loaded.
- *
- * @param {string} source a function as of a CommonJS module, in ASCII
- * @param {string} build where it is going to be
- */
-function compiledCode(source, build) {
-	const script = compile(source, build);
-	run(script, build);
-	const code = script.createCachedData();
-	// Twice: V8 crashes on what is damaged, and to compare takes a tenth of the time of a sum.
-	return Buffer.concat([code, code]);
+/** @param {string} file @param {Script} script */
+function writeCode(file, script) {
+	const temporary = `${file}.${process.pid}`;
+	try {
+		fs.writeFileSync(temporary, Buffer.concat([twice(script.createCachedData()), Buffer.of(USED)]));
+		fs.renameSync(temporary, file);
+	} catch {
+		fs.rm(temporary, { force: true }, () => {}); // Nothing but time depends on it.
+	}
+}
+
+/** V8 crashes on code that is damaged, and to compare takes a tenth of the time of a sum. @param {Buffer} code */
+const twice = (code) => Buffer.concat([code, code]);
+
+/** @param {Buffer} code as `twice` makes it @returns {Buffer | undefined} undefined where it is damaged */
+function whole(code) {
+	const [one, other] = [code.subarray(0, code.length / 2), code.subarray(code.length / 2)];
+	return one.equals(other) ? one : undefined;
+}
+
+/** @param {number} file open @param {string} name @returns {Piece} */
+function readLater(file, name) {
+	const read = (/** @type {number} */ position, /** @type {number} */ length) => {
+		const buffer = Buffer.alloc(length);
+		fs.readSync(file, buffer, 0, length, position);
+		return buffer;
+	};
+	const [position, source, code] = JSON.parse(read(0, INDEX).toString('latin1'))[name];
+	const bytes = read(position, source + code);
+	return compile(bytes.toString('latin1', 0, source), name, whole(bytes.subarray(source))).runInThisContext();
 }
 
 /** @param {string} source @param {string} filename @param {Buffer} [cachedData] */
@@ -51,11 +100,25 @@ function compile(source, filename, cachedData) {
 	return new Script(source, { filename, ...(cachedData && { cachedData }) });
 }
 
-/** @param {Script} script @param {string} build @returns {Program} */
-function run(script, build) {
-	const module = { exports: {} };
-	script.runInThisContext()(module.exports, require, module, build, path.dirname(build));
-	return /** @type {Program} */ (module.exports);
+/**
+ * @param {Record<string, Piece>} start
+ * @param {(name: string) => Piece} later
+ * @returns {(name: string) => any} what a piece exports
+ */
+function link(start, later) {
+	/** @type {Map<string, { exports: object }>} */
+	const made = new Map();
+	const requirePiece = (/** @type {string} */ name) => {
+		if (!name.startsWith('./')) return require(name);
+		let piece = made.get(name);
+		if (piece === undefined) {
+			piece = { exports: {} };
+			made.set(name, piece);
+			(start[name] ?? later(name))(piece.exports, requirePiece, piece);
+		}
+		return piece.exports;
+	};
+	return requirePiece;
 }
 
-module.exports = { codeOf, loadProgram, compiledCode };
+module.exports = { INDEX, MAIN, codeOf, laterOf, loadProgram, compile, link, twice };

@@ -1,5 +1,5 @@
-import { type PreparedFile, prepareFile } from '../quoting/passages.ts';
-import { redact } from '../quoting/redact.ts';
+import type { PreparedFile } from '../quoting/passages.ts';
+import type { Redaction } from '../quoting/redact.ts';
 
 /** A private file, as an agent has got it. */
 export interface LoadedFile {
@@ -23,12 +23,17 @@ export const WITHHELD =
 export class Answers {
 	/** By agent id; "" for a main thread that was started as an agent. */
 	readonly #files = new Map<string, LoadedFile[]>();
-	readonly #prepared = new WeakMap<LoadedFile, PreparedFile>();
+	readonly #prepared = new WeakMap<LoadedFile, Promise<PreparedFile>>();
 	readonly #read: (path: string) => Promise<string>;
+	readonly #later: (work: () => void) => void;
 
-	/** @param read the text of a Markdown file, now */
-	constructor(read: (path: string) => Promise<string>) {
+	/**
+	 * @param read the text of a Markdown file, now
+	 * @param later does work when nobody waits for the broker
+	 */
+	constructor(read: (path: string) => Promise<string>, later: (work: () => void) => void) {
 		this.#read = read;
+		this.#later = later;
 	}
 
 	/** Notes that an agent has got a file. */
@@ -38,7 +43,10 @@ export class Answers {
 		const isSame = (file: LoadedFile) => file.path === path && file.text === text;
 		if (files.some(isSame)) return;
 		// One object for one version, since preparing it takes time and memory.
-		files.push([...this.#files.values()].flat().find(isSame) ?? { path, text });
+		const file = [...this.#files.values()].flat().find(isSame) ?? { path, text };
+		files.push(file);
+		// Whoever needs it gets the error.
+		this.#later(() => void this.#prepare(file).catch(() => {}));
 	}
 
 	/** The subagents that have loaded something. */
@@ -54,20 +62,22 @@ export class Answers {
 	/** What a text repeats of files. */
 	async check(text: string, files: readonly LoadedFile[]): Promise<Verdict> {
 		if (!(await this.areUnchanged(files))) return { kind: 'unverifiable' };
-		const redaction = this.redact(text, files);
+		const redaction = (await this.redactor(files))(text);
 		return redaction.passages === 0 ? { kind: 'clean' } : { kind: 'quotes', ...redaction };
 	}
 
-	/** The text with references in the place of what repeats the files. */
-	redact(text: string, files: readonly LoadedFile[]): ReturnType<typeof redact> {
-		return redact(
-			text,
-			files.map((file) => {
-				const prepared = this.#prepared.get(file) ?? prepareFile(file.text);
-				this.#prepared.set(file, prepared);
-				return prepared;
-			}),
-		);
+	/** What puts references into a text in the place of all that repeats the files. */
+	async redactor(files: readonly LoadedFile[]): Promise<(text: string) => Redaction> {
+		const { redact } = await quoting();
+		const prepared = await Promise.all(files.map((file) => this.#prepare(file)));
+		return (text) => redact(text, prepared);
+	}
+
+	/** 170 ms for the longest file. */
+	#prepare(file: LoadedFile): Promise<PreparedFile> {
+		const prepared = this.#prepared.get(file) ?? quoting().then(({ prepareFile }) => prepareFile(file.text));
+		this.#prepared.set(file, prepared);
+		return prepared;
 	}
 
 	/** Whether each file is still what the agent got. */
@@ -81,4 +91,9 @@ export class Answers {
 		});
 		return (await Promise.all(checks)).every(Boolean);
 	}
+}
+
+/** No part of a start. */
+async function quoting(): Promise<typeof import('../quoting/quoting.ts')> {
+	return await import('../quoting/quoting.ts');
 }

@@ -1,9 +1,8 @@
-import { readdir, readFile } from 'node:fs/promises';
+import { promises as fs } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import type { Entries, Entry } from '../context-map/parse.ts';
 import type { Place, ProtectedPath } from '../protection/place.ts';
-import { reachedBy } from '../protection/reached-by.ts';
-import { type Target, targetOf } from '../protection/targets.ts';
+import type { Target } from '../protection/targets.ts';
 import type { LoadRecord } from '../session-state/load-records.ts';
 import type { HookEvent } from './hook.ts';
 import { mappedFiles, sessionFolder, writtenDown } from './protected-files.ts';
@@ -37,8 +36,10 @@ export class FileProtection {
 		entries: Entries,
 		records: readonly LoadRecord[],
 	): Promise<boolean> {
+		// No part of a start.
+		const { reachedBy, targetOf } = await import('../protection/reached-by.ts');
 		const place = { ...this.#options, cwd: event.cwd };
-		const prepare = this.#preparation(place);
+		const prepare = this.#remembering((path) => targetOf(path, place));
 		const agent = event.agent_type === '' ? undefined : event.agent_type;
 		const paths = [
 			...mappedFiles(this.#map, entries, agent),
@@ -53,15 +54,15 @@ export class FileProtection {
 		return reachedBy(event.tool_name, input, [...paths, ...links], place, prepare) !== undefined;
 	}
 
-	/** Makes paths ready to be compared, and remembers them for a while. */
-	#preparation(place: Place): (path: ProtectedPath) => Target {
+	/** Remembers for a while how paths were made ready to be compared. */
+	#remembering(prepare: (path: ProtectedPath) => Target): (path: ProtectedPath) => Target {
 		const now = this.#options.now();
 		if (now - this.#since > LINKS_LAST) {
 			this.#targets = new Map();
 			this.#since = now;
 		}
 		return (path) => {
-			const target = this.#targets.get(path.path) ?? targetOf(path, place);
+			const target = this.#targets.get(path.path) ?? prepare(path);
 			this.#targets.set(path.path, target);
 			return target;
 		};
@@ -85,7 +86,7 @@ async function linksInReach(
 	const named = words.map((word) => word.slice(0, word.search(/[*?[{]/))).filter((word) => word.includes('/'));
 	const folders = named.map((word) => resolve(cwd, word.replace(/^~(?=\/)/, home).replace(/[^/]*$/, '')));
 	const found = [...new Set([cwd, ...folders])].slice(0, FOLDERS).map(async (folder) => {
-		const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
+		const entries = await fs.readdir(folder, { withFileTypes: true }).catch(() => []);
 		const links = entries.filter((entry) => entry.isSymbolicLink()).map(({ name }) => join(folder, name));
 		return links.filter(isProtected).map((path) => ({ path, isFolder: false }));
 	});
@@ -102,10 +103,10 @@ async function spilledResults(toolInput: string, records: readonly LoadRecord[])
 	);
 	const found = concerned.map(async ({ agent, transcript }) => {
 		const folder = join(sessionFolder(transcript), 'tool-results');
-		const names = await readdir(folder).catch(() => []);
+		const names = await fs.readdir(folder).catch(() => []);
 		if (names.length === 0) return [];
 		const own = join(dirname(folder), 'subagents', `agent-${agent}.jsonl`);
-		const said = await readFile(own, 'utf8').catch(() => undefined);
+		const said = await fs.readFile(own, 'utf8').catch(() => undefined);
 		// Where it can't be read, all of them may be the agent's.
 		return names
 			.filter((name) => said === undefined || said.includes(name.replace(/\.\w+$/, '')))

@@ -1,4 +1,4 @@
-import { readdir, readFile } from 'node:fs/promises';
+import { promises as fs } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 
 /** What Claude Code names an entry of a transcript; a fork of a session keeps the names of what it copies. */
@@ -19,7 +19,7 @@ export async function isForkOfPrivate(
 	const [, first] = ENTRY.exec((await textOf(transcript)) ?? '') ?? [];
 	if (first === undefined) return undefined;
 	const folder = dirname(transcript);
-	for (const name of await readdir(folder)) {
+	for (const name of await fs.readdir(folder)) {
 		if (!name.endsWith('.jsonl') || name === basename(transcript)) continue;
 		if (!(await isMarked(name.slice(0, -'.jsonl'.length)))) continue;
 		if ((await textOf(join(folder, name)))?.includes(first) === true) return true;
@@ -30,7 +30,7 @@ export async function isForkOfPrivate(
 /** Undefined where there is no such file. What can't be read otherwise is an error, which lets nothing pass. */
 async function textOf(file: string): Promise<string | undefined> {
 	try {
-		return await readFile(file, 'utf8');
+		return await fs.readFile(file, 'utf8');
 	} catch (error) {
 		if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
 		throw error;

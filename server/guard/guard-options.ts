@@ -38,6 +38,8 @@ export interface GuardOptions {
 	readonly files: FileProtectionOptions;
 	readonly toolIsolation: ToolIsolationOptions;
 	readonly environment: NodeJS.ProcessEnv;
+	/** Does work when nobody waits for the broker. */
+	readonly later: (work: () => void) => void;
 	/** A clock that is never set back, in milliseconds. */
 	readonly now: () => number;
 	/** Told of every refusal. */

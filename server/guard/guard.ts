@@ -54,7 +54,9 @@ export class Guard {
 	constructor(options: GuardOptions) {
 		this.#options = options;
 		this.#approvals = new Approvals(options.now);
-		this.#answers = new Answers(options.readMarkdown);
+		this.#answers = new Answers(options.readMarkdown, (work) =>
+			options.later(() => void (this.#isOn('quoting') && work())),
+		);
 		this.#outgoing = new OutgoingTexts(this.#answers, options.report);
 		this.#files = new FileProtection(options.map, options.files);
 		const { CLAUDE_CODE_SESSION_ID: id = '' } = options.environment;

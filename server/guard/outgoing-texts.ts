@@ -57,9 +57,10 @@ export class OutgoingTexts {
 			this.#report(new BrokerError('answer_withheld'));
 			return changeOutput(mapAnswer(response, () => WITHHELD));
 		}
+		const redact = await this.#answers.redactor(files);
 		let passages = 0;
 		const output = mapAnswer(response, (text) => {
-			const redaction = this.#answers.redact(text, files);
+			const redaction = redact(text);
 			passages += redaction.passages;
 			return redaction.text;
 		});

@@ -6,6 +6,8 @@ import { judgeCommand } from './shell/judge-command.ts';
 import { judgeGlob, judgeGrep } from './structured.ts';
 import { type Target, targetOf } from './targets.ts';
 
+export { targetOf };
+
 /** Fields of Claude Code's file tools that hold text, never a path. */
 const TEXT_FIELDS = ['content', 'old_string', 'new_string', 'new_source', 'edits', 'cell_id', 'cell_type', 'edit_mode'];
 

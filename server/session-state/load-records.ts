@@ -1,4 +1,4 @@
-import { lstat, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { promises as fs } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod/mini';
 import { BrokerError } from '../errors.ts';
@@ -58,11 +58,11 @@ export class LoadRecords {
 		const temporary = join(this.#folder, `.${crypto.randomUUID()}`);
 		const whole = { ...record, since: this.#now() };
 		try {
-			await mkdir(this.#folder, { recursive: true, mode: 0o700 });
-			await writeFile(temporary, JSON.stringify(whole), { mode: 0o600 });
-			await rename(temporary, join(this.#folder, name));
+			await fs.mkdir(this.#folder, { recursive: true, mode: 0o700 });
+			await fs.writeFile(temporary, JSON.stringify(whole), { mode: 0o600 });
+			await fs.rename(temporary, join(this.#folder, name));
 		} catch (cause) {
-			await rm(temporary, { force: true }).catch(() => {});
+			await fs.rm(temporary, { force: true }).catch(() => {});
 			throw new BrokerError('state_unwritable', { cause });
 		}
 		this.#known.set(name, whole);
@@ -80,7 +80,7 @@ export class LoadRecords {
 		const name = nameOf({ session, agent });
 		if (this.#known.get(name) !== undefined) return true;
 		try {
-			await lstat(join(this.#folder, name));
+			await fs.lstat(join(this.#folder, name));
 			return true;
 		} catch (error) {
 			return (error as NodeJS.ErrnoException).code !== 'ENOENT';
@@ -93,14 +93,14 @@ export class LoadRecords {
 			const record = await this.#read(name);
 			if (record !== undefined && this.#now() - record.since > LIFETIME) {
 				this.#known.delete(name);
-				await rm(join(this.#folder, name), { force: true });
+				await fs.rm(join(this.#folder, name), { force: true });
 			}
 		}
 	}
 
 	async #names(): Promise<string[]> {
 		try {
-			return (await readdir(this.#folder)).filter((name) => /^[0-9a-f]+(\.open)?\.json$/.test(name));
+			return (await fs.readdir(this.#folder)).filter((name) => /^[0-9a-f]+(\.open)?\.json$/.test(name));
 		} catch (error) {
 			if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
 			if (!this.#isTold) this.#onUnreadable(new BrokerError('state_unreadable', { cause: error }));
@@ -116,7 +116,7 @@ export class LoadRecords {
 
 	async #parse(name: string): Promise<LoadRecord | undefined> {
 		try {
-			return recordSchema().parse(JSON.parse(await readFile(join(this.#folder, name), 'utf8')));
+			return recordSchema().parse(JSON.parse(await fs.readFile(join(this.#folder, name), 'utf8')));
 		} catch (cause) {
 			// Another session removed it as old.
 			if ((cause as NodeJS.ErrnoException).code === 'ENOENT') return undefined;

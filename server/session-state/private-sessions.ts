@@ -1,4 +1,4 @@
-import { lstat, mkdir, open, rename, rm } from 'node:fs/promises';
+import { promises as fs } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { BrokerError } from '../errors.ts';
 import { sha256 } from '../text/digest.ts';
@@ -19,14 +19,14 @@ export class PrivateSessions {
 	async add(session: string): Promise<void> {
 		const temporary = join(this.#folder, `.${crypto.randomUUID()}`);
 		try {
-			const made = await mkdir(this.#folder, { recursive: true, mode: 0o700 });
-			const file = await open(temporary, 'wx', 0o600);
+			const made = await fs.mkdir(this.#folder, { recursive: true, mode: 0o700 });
+			const file = await fs.open(temporary, 'wx', 0o600);
 			await file.sync().finally(() => file.close());
-			await rename(temporary, this.#fileOf(session));
+			await fs.rename(temporary, this.#fileOf(session));
 			await syncFolder(this.#folder);
 			if (made !== undefined) await syncFolder(dirname(made));
 		} catch (cause) {
-			await rm(temporary, { force: true }).catch(() => {});
+			await fs.rm(temporary, { force: true }).catch(() => {});
 			throw new BrokerError('state_unwritable', { cause });
 		}
 	}
@@ -34,7 +34,7 @@ export class PrivateSessions {
 	/** Whether a session has a mark, or may have one. */
 	async has(session: string): Promise<boolean> {
 		try {
-			await lstat(this.#fileOf(session));
+			await fs.lstat(this.#fileOf(session));
 			return true;
 		} catch (error) {
 			return (error as NodeJS.ErrnoException).code !== 'ENOENT';
@@ -49,6 +49,6 @@ export class PrivateSessions {
 /** The name of a new file lasts when its folder was written. Windows has no such thing. */
 async function syncFolder(path: string): Promise<void> {
 	if (process.platform === 'win32') return;
-	const folder = await open(path, 'r');
+	const folder = await fs.open(path, 'r');
 	await folder.sync().finally(() => folder.close());
 }

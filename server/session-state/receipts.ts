@@ -1,4 +1,4 @@
-import { appendFile, mkdir, readdir, readFile, rm, stat } from 'node:fs/promises';
+import { promises as fs } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod/mini';
 import { lazily } from '../lazily.ts';
@@ -50,9 +50,9 @@ export class Receipts {
 
 	/** Rejects where it can't be written. */
 	async add(receipt: Omit<Receipt, 'at'>): Promise<void> {
-		await mkdir(this.#folder, { recursive: true, mode: 0o700 });
+		await fs.mkdir(this.#folder, { recursive: true, mode: 0o700 });
 		const line = `${JSON.stringify({ ...receipt, at: this.#now() })}\n`;
-		await appendFile(this.#fileOf(receipt.session), line, { mode: 0o600 });
+		await fs.appendFile(this.#fileOf(receipt.session), line, { mode: 0o600 });
 	}
 
 	/** Those of a session, in the order in which they were written. What is no receipt is left out. */
@@ -70,7 +70,7 @@ export class Receipts {
 	/** Removes those of sessions that have got none for 30 days. */
 	async removeOld(): Promise<void> {
 		for (const file of await this.#files()) {
-			if (this.#now() - (await changed(file)) > LIFETIME) await rm(file, { force: true });
+			if (this.#now() - (await changed(file)) > LIFETIME) await fs.rm(file, { force: true });
 		}
 	}
 
@@ -79,12 +79,12 @@ export class Receipts {
 	}
 
 	async #files(): Promise<string[]> {
-		const names = await readdir(this.#folder).catch(ifMissing([]));
+		const names = await fs.readdir(this.#folder).catch(ifMissing([]));
 		return names.filter((name) => name.endsWith('.jsonl')).map((name) => join(this.#folder, name));
 	}
 
 	async #read(file: string): Promise<Receipt[]> {
-		const text = await readFile(file, 'utf8').catch(ifMissing(''));
+		const text = await fs.readFile(file, 'utf8').catch(ifMissing(''));
 		return text.split('\n').flatMap((line) => {
 			const receipt = receiptSchema().safeParse(parse(line));
 			return receipt.success ? [receipt.data] : [];
@@ -94,7 +94,7 @@ export class Receipts {
 
 /** Milliseconds since 1970; of a file that is gone, 0. */
 async function changed(file: string): Promise<number> {
-	return (await stat(file).catch(() => undefined))?.mtimeMs ?? 0;
+	return (await fs.stat(file).catch(() => undefined))?.mtimeMs ?? 0;
 }
 
 function ifMissing<T>(value: T): (error: NodeJS.ErrnoException) => T {

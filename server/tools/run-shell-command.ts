@@ -1,4 +1,4 @@
-import { stat } from 'node:fs/promises';
+import { promises as fs } from 'node:fs';
 import { resolve } from 'node:path';
 import * as z from 'zod/mini';
 import type { ContextMap } from '../context-map/context-map.ts';
@@ -116,7 +116,7 @@ async function readMap(map: Pick<ContextMap, 'read'>): Promise<MapContent> {
 }
 
 async function requireFolder(directory: string): Promise<void> {
-	const stats = await stat(directory).catch(() => undefined);
+	const stats = await fs.stat(directory).catch(() => undefined);
 	if (stats?.isDirectory() === true) return;
 	const detail = 'The folder does not exist, or is none: dir_path counts from the project.';
 	throw new BrokerError('invalid_arguments', { detail });

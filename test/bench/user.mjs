@@ -1,8 +1,10 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { withClient } from './client.mjs';
 
 /** The plugin's root. */
 export const ROOT = fileURLToPath(new URL('../../', import.meta.url));
@@ -77,7 +79,18 @@ export class User {
 	build() {
 		execFileSync(process.execPath, [bootstrapOf(ROOT), 'prepare'], { env: this.env, stdio: 'ignore' });
 		const builds = join(this.data, 'builds');
-		return join(builds, readdirSync(builds)[0] ?? '');
+		return join(builds, readdirSync(builds).find((name) => name.endsWith('.cjs')) ?? '');
+	}
+
+	/** A session in which a key is loaded: what V8 has compiled in it stays for those after it. @param {string} key */
+	async useOnce(key) {
+		const code = this.build().replace(/cjs$/, 'code');
+		const before = statSync(code).ino;
+		await withClient(this.broker, async (client) => {
+			await client.introduce();
+			await client.call(load(key));
+			while (statSync(code).ino === before) await delay(20);
+		});
 	}
 }
 

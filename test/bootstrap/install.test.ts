@@ -52,22 +52,6 @@ test.each([
 	expect(await contents()).toEqual(READY);
 });
 
-test('a start without what V8 made of the build, or with what is none, takes longer and works', async () => {
-	const { run, builds, root, data } = await createInstallation();
-	await givePackages(root);
-	await run(['prepare']);
-	const [build = ''] = await builds();
-	const code = join(data, 'builds', build.replace('.cjs', '.code'));
-	const whole = await readFile(code);
-	expect(whole.length).toBeGreaterThan(100_000);
-	for (const damaged of [whole.subarray(0, 1_000), Buffer.alloc(50_000, 7), Buffer.alloc(0)]) {
-		await writeFile(code, damaged);
-		expect(await run(['--version'])).toMatchObject({ code: 0, stdout: expect.stringMatching(/^\d+\.\d+\.\d+\n$/) });
-	}
-	await rm(code);
-	expect(await run(['--version'])).toMatchObject({ code: 0 });
-});
-
 test('another lockfile is another install, by its content alone', async () => {
 	const { run, npmRuns, contents, data, root } = await createInstallation();
 	await run(['prepare']);

@@ -62,7 +62,7 @@ test.each([
 	await user.writeMap('[keys]\nk = "catalog.md"\n');
 	const { load, errors } = await connectBroker(user.home);
 	expect(await load('k')).toEqual({ content: [{ type: 'text', text }] });
-	expect(errors()).toBe(KEY_ONLY);
+	await expect.poll(errors).toBe(KEY_ONLY);
 });
 
 test('a relative XDG_CONFIG_HOME is ignored, an absolute one is used', async () => {
@@ -174,9 +174,9 @@ test.each(Object.entries(CAUSES))('%s', async (code, cause) => {
 	});
 	expect(message).toMatch(/^[A-Z].*\.$/);
 	expect(next).toMatch(/^[A-Z].*\.$/);
-	expect(errors()).toContain(KEY_ONLY);
+	await expect.poll(errors).toContain(KEY_ONLY);
 	// What is wrong with the map is told at the start too.
-	expect(errors().replace(KEY_ONLY, '')).toMatch(new RegExp(`^(context-broker: ${code}: .*\n){1,2}$`));
+	await expect.poll(() => errors().replace(KEY_ONLY, '')).toMatch(new RegExp(`^(context-broker: ${code}: .*\n){1,2}$`));
 	expect(JSON.stringify(result)).not.toContain(user.home);
 	for (const text of [JSON.stringify(result), errors()]) {
 		expect(text).not.toContain(MARKER);

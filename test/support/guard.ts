@@ -113,6 +113,7 @@ export function createGuard(map: PrivateContent | ContextMap, environment: NodeJ
 		},
 		environment,
 		now: () => setting.now,
+		later: () => {},
 		report: ({ code }) => reported.push(code),
 		onKeyOnly: () => {
 			keyOnly += 1;

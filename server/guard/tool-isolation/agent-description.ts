@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { promises as fs } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 
@@ -25,7 +25,7 @@ export async function agentDescription(transcript: string, agent: string): Promi
 
 async function read(file: string): Promise<string | undefined> {
 	try {
-		const { description } = Object(JSON.parse(await readFile(file, 'utf8'))) as { description?: unknown };
+		const { description } = Object(JSON.parse(await fs.readFile(file, 'utf8'))) as { description?: unknown };
 		return typeof description === 'string' ? description : undefined;
 	} catch {
 		return undefined; // Not there yet, or not whole.

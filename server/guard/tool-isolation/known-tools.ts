@@ -1,4 +1,4 @@
-import { open } from 'node:fs/promises';
+import { promises as fs } from 'node:fs';
 import { type IsolatedTools, unknownTools } from '../../context-map/isolated-tools.ts';
 import { clientPrefix } from '../../text/client-names.ts';
 
@@ -26,7 +26,7 @@ export async function toolsInTranscript(transcript: string): Promise<string[] | 
 
 async function beginningOf(file: string): Promise<string> {
 	try {
-		const handle = await open(file);
+		const handle = await fs.open(file);
 		try {
 			const { buffer, bytesRead } = await handle.read(Buffer.alloc(BEGINNING), 0, BEGINNING, 0);
 			return buffer.toString('utf8', 0, bytesRead);

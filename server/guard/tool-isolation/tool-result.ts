@@ -1,4 +1,4 @@
-import { readFile, stat } from 'node:fs/promises';
+import { promises as fs } from 'node:fs';
 import { basename, join } from 'node:path';
 import { sha256 } from '../../text/digest.ts';
 
@@ -59,9 +59,9 @@ export async function textOfResult(response: string, place: ResultPlace): Promis
 	// A server can send those words too, to have another's result taken for its own.
 	if (path !== file || place.isTaken(file) || !isNamedAfter(basename(path), place.tool)) return textOf(response);
 	try {
-		const { mtimeMs } = await stat(file);
+		const { mtimeMs } = await fs.stat(file);
 		if (mtimeMs < place.since - CLOCKS) return textOf(response);
-		const saved = await readFile(file, 'utf8');
+		const saved = await fs.readFile(file, 'utf8');
 		return { ...(format.startsWith('JSON') ? textOf(saved) : { text: saved, isTextAlone: true }), file };
 	} catch {
 		return undefined;

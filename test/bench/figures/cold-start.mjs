@@ -15,12 +15,15 @@ import { catalog, load, ROOT, User } from '../user.mjs';
  * @param {import('../run.mjs').Extent} extent
  */
 export async function coldStart({ rounds }) {
-	const user = new User({ small: catalog(10_000) });
+	const [user, unused] = [new User({ small: catalog(10_000) }), new User({ small: catalog(10_000) })];
+	unused.build();
 	const call = load('small');
+	await user.useOnce('small');
 	const peers = Object.entries(peersOf(user));
 	const direct = withoutBootstrap(user);
 	const starts = {
 		broker: () => timeStart(user.broker, call),
+		unused: () => timeStart(unused.broker, call),
 		direct: () => timeStart(direct, call),
 		floor: () => timeStart(user.floor, call),
 		node: () => timeNode(user.env),
@@ -28,7 +31,14 @@ export async function coldStart({ rounds }) {
 	const others = Object.fromEntries(peers.map(([name, peer]) => [name, () => timeStart(peer.program, peer.call)]));
 	// The first of each brings its files into the system's memory.
 	await interleave(1, { ...starts, ...others });
-	const { broker, direct: without, floor, node, ...rest } = await interleave(rounds, { ...starts, ...others });
+	const {
+		broker,
+		unused: first,
+		direct: without,
+		floor,
+		node,
+		...rest
+	} = await interleave(rounds, { ...starts, ...others });
 	const time = median(broker ?? []);
 	const figure = 'cold start';
 	const peerTimes = Object.entries(rest)
@@ -39,6 +49,7 @@ export async function coldStart({ rounds }) {
 		ratio(figure, 'ms', time, ['30-line server', median(floor ?? [])], 1.35),
 		...(fastest ? [{ ...fastest, target: { of: /** @type {const} */ ('ratio'), limit: 0.5 } }] : []),
 		...slower,
+		ratio('cold start, nothing loaded before', 'ms', median(first ?? []), ['30-line server', median(floor ?? [])]),
 		ratio(figure, 'ms', time, ['node -e 0', median(node ?? [])]),
 		difference("bootstrap's share", 'ms', time, ['without bootstrap', median(without ?? [])], 5),
 	];
@@ -51,7 +62,7 @@ function withoutBootstrap(user) {
 	const [build, data] = [JSON.stringify(user.build()), JSON.stringify(user.data)];
 	writeFileSync(
 		script,
-		`const { loadProgram } = require(${program});\nloadProgram(${build}).main({ parent: process.ppid, data: ${data} });\n`,
+		`require(${program}).loadProgram(${build}).main({ parent: process.ppid, data: ${data}, keepCode() {} });\n`,
 	);
 	return { args: [script], env: user.env };
 }

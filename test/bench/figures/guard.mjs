@@ -1,9 +1,13 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { withClient } from '../client.mjs';
 import { CLAUDE_CODE, hookCall, loadHook } from '../hook-calls.mjs';
 import { interleave } from '../interleave.mjs';
 import { value } from '../row.mjs';
 import { median } from '../statistics.mjs';
 import { catalog, LARGE, load, User } from '../user.mjs';
+
+/** Milliseconds between what an agent loads and its answer, at the very least. */
+const AGENT_WORKS = 1_000;
 
 const SUBAGENT = { agent_id: 'a1', agent_type: 'context-broker:privacy-scanner' };
 
@@ -36,6 +40,7 @@ export async function guard({ rounds, isShort }) {
 			const approval = await client.call(loadHook('large', 'toolu_1'));
 			if (!approval.includes('"allow"')) throw new Error('the load was not approved');
 			await client.call({ ...load('large'), _meta: { 'claudecode/toolUseId': 'toolu_1' } });
+			await delay(AGENT_WORKS);
 			checks.first.push(await client.time(answer));
 			checks.later.push(...(await client.timeAll(10, answer)));
 			if ((await client.call(answer)) !== '{}') throw new Error('the answer was taken for a quotation');

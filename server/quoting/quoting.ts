@@ -1,0 +1,2 @@
+export { prepareFile } from './passages.ts';
+export { redact } from './redact.ts';

@@ -6,3 +6,12 @@ export function lazily<T extends object>(make: () => T): () => T {
 		return made;
 	};
 }
+
+/** The same function, which for the argument that it got last gives the same value. */
+export function rememberingLast<A extends string, T>(make: (argument: A) => T): (argument: A) => T {
+	let last: { readonly argument: A; readonly value: T } | undefined;
+	return (argument) => {
+		if (last?.argument !== argument) last = { argument, value: make(argument) };
+		return last.value;
+	};
+}

@@ -19,6 +19,7 @@ import { readMarkdown } from './files/read-markdown.ts';
 import { remembering } from './files/remembering.ts';
 import { Guard } from './guard/guard.ts';
 import { taskFolders } from './guard/protected-files.ts';
+import { rememberingLast } from './lazily.ts';
 import { whenOver } from './lifetime.ts';
 import { realPathOf } from './protection/real-path.ts';
 import { createServer, type RelayedCall } from './protocol/create-server.ts';
@@ -162,9 +163,10 @@ export async function main({ parent, data, keepCode }: Start): Promise<void> {
 		await relay.close();
 		return;
 	}
+	const variablesOf = rememberingLast(parseEnvFile);
 	const gate: ExposureGate = new ExposureGate({
 		environment: process.env,
-		readVariables: async () => parseEnvFile(await readEnvFile(envFile(), readFile)),
+		readVariables: async () => variablesOf(await readEnvFile(envFile(), readFile)),
 		tools: () => [...exposable(tools), ...relay.exposable()],
 		expected: () => relay.expected(),
 		warn,

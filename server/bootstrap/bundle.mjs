@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import * as path from 'node:path';
 import { notBuilt } from './errors.mjs';
@@ -98,29 +98,32 @@ function inAscii(program) {
  * what both use would be part of the start.
  */
 function zodOfItsOwn() {
-	const copy = {};
-	const seen = {};
+	const copy = { suffix: '?copy', pluginData: 'copy', sideEffects: false };
 	return {
 		name: 'zod-of-its-own',
 		/** @param {any} build */
 		setup(build) {
 			build.onResolve(
-				{ filter: /^(zod|\.)/ },
+				{ filter: /^zod(\/|$)/ },
 				/** @param {any} args */
 				async ({ path: name, importer, kind, resolveDir, pluginData }) => {
 					const isClient = /[\\/](@modelcontextprotocol|zod-to-json-schema|upstreams)[\\/]/.test(importer);
-					if (pluginData !== copy && !(isClient && name.startsWith('zod') && pluginData !== seen)) return undefined;
-					const found = await build.resolve(name, { importer, kind, resolveDir, pluginData: seen });
-					return { ...found, suffix: '?copy', pluginData: copy };
+					if (!isClient || pluginData === 'found') return undefined;
+					const found = await build.resolve(name, { importer, kind, resolveDir, pluginData: 'found' });
+					return { ...found, ...copy };
 				},
+			);
+			build.onResolve(
+				{ filter: /^\..*\.js$/ },
+				/** @param {any} args */
+				({ path: name, resolveDir, pluginData }) =>
+					pluginData === 'copy' ? { path: path.join(resolveDir, name), ...copy } : undefined,
 			);
 			build.onLoad(
 				{ filter: /[\\/]zod[\\/]/ },
 				/** @param {any} args */
-				async ({ path: file, pluginData }) => {
-					if (pluginData !== copy) return undefined;
-					return { contents: await readFile(file, 'utf8'), pluginData: copy };
-				},
+				({ path: file, pluginData }) =>
+					pluginData === 'copy' ? { contents: readFileSync(file, 'utf8'), pluginData: 'copy' } : undefined,
 			);
 		},
 	};

@@ -3,8 +3,9 @@ import { settingsOf } from './settings.ts';
 import { warningsOf } from './warnings.ts';
 
 export interface ExposureGateOptions {
+	/** The process's own, which stays as it is. */
 	readonly environment: NodeJS.ProcessEnv;
-	/** The variables of the user's env file, now. Rejects where it can't be read. */
+	/** The variables of the user's env file, now: the same object as long as they are. Rejects where it can't be read. */
 	readonly readVariables: () => Promise<ReadonlyMap<string, string>>;
 	/** All tools that can be shown, now. */
 	readonly tools: () => readonly ExposableTool[];
@@ -18,6 +19,8 @@ export interface ExposureGateOptions {
 export class ExposureGate {
 	readonly #options: ExposureGateOptions;
 	readonly #told = new Set<string>();
+	/** What the last decision was made from, since most are asked for again and again. */
+	#last: { readonly from: readonly unknown[]; readonly shown: ReadonlySet<string> } | undefined;
 
 	constructor(options: ExposureGateOptions) {
 		this.#options = options;
@@ -36,11 +39,20 @@ export class ExposureGate {
 			);
 			return new Set();
 		}
+		const expected = this.#options.expected();
+		const from = [variables, ...expected, ...tools.flatMap(({ name, exposure, origin }) => [name, exposure, origin])];
+		if (this.#last?.from.length === from.length && this.#last.from.every((value, at) => value === from[at]))
+			return this.#last.shown;
 		const settings = settingsOf(environment, variables);
 		const names = [...Object.keys(environment), ...variables.keys()];
-		for (const sentence of warningsOf(tools, settings, names, this.#options.expected())) this.#warn(sentence);
-		const shown = exposureOf(tools, settings).filter((tool) => tool.shown);
-		return new Set(shown.map(({ name }) => name));
+		for (const sentence of warningsOf(tools, settings, names, expected)) this.#warn(sentence);
+		const shown = new Set(
+			exposureOf(tools, settings)
+				.filter((tool) => tool.shown)
+				.map(({ name }) => name),
+		);
+		this.#last = { from, shown };
+		return shown;
 	}
 
 	#warn(sentence: string): void {

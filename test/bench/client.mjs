@@ -41,13 +41,13 @@ export class Client {
 		this.closed = once(this.child, 'close');
 		this.requests = 0;
 		this.expected = '';
-		/** @type {string[]} */
+		/** @type {Buffer[]} */
 		this.chunks = [];
-		/** @type {(line: string) => void} */
+		/** @type {(answer: Buffer) => void} */
 		this.onAnswer = () => {};
 		/** @type {(error: Error) => void} */
 		this.onFailure = () => {};
-		this.child.stdout.setEncoding('utf8').on('data', (/** @type {string} */ text) => this.read(text));
+		this.child.stdout.on('data', (/** @type {Buffer} */ chunk) => this.read(chunk));
 		this.child.stdin.on('error', (error) => this.onFailure(error));
 		this.child.on('close', () => this.onFailure(new Error(`${program.args.join(' ')} ended without an answer`)));
 	}
@@ -56,16 +56,14 @@ export class Client {
 		return this.child.pid ?? 0;
 	}
 
-	/** @param {string} text */
-	read(text) {
-		const [first = '', ...lines] = text.split('\n');
-		this.chunks.push(first);
-		for (const next of lines) {
-			const line = this.chunks.join('');
-			this.chunks = [next];
-			// What else there is are notifications.
-			if (line.includes(this.expected)) this.onAnswer(line);
-		}
+	/** In bytes: what is made into texts has to be cleared away again, in the middle of the next measurement. @param {Buffer} chunk */
+	read(chunk) {
+		this.chunks.push(chunk);
+		if (chunk.at(-1) !== 0x0a) return;
+		const lines = this.chunks.length === 1 ? chunk : Buffer.concat(this.chunks);
+		this.chunks = [];
+		// What else there is are notifications.
+		if (lines.includes(this.expected)) this.onAnswer(lines);
 	}
 
 	/** @param {object} message */
@@ -76,7 +74,7 @@ export class Client {
 	/**
 	 * @param {string} method
 	 * @param {object} params
-	 * @returns {Promise<string>} the answer's line, not parsed yet: parsing is not the server's time
+	 * @returns {Promise<Buffer>} the answer, perhaps with notifications, not parsed yet: parsing is not the server's time
 	 */
 	async ask(method, params) {
 		this.requests += 1;
@@ -107,9 +105,9 @@ export class Client {
 	/** @param {ToolCall} call @returns {Promise<number>} milliseconds of the round trip */
 	async time(call) {
 		const before = performance.now();
-		const line = await this.ask('tools/call', call);
+		const answer = await this.ask('tools/call', call);
 		const time = performance.now() - before;
-		textOf(line);
+		if (answer.includes('"isError"') || answer.includes('"error"')) textOf(answer);
 		return time;
 	}
 
@@ -141,10 +139,11 @@ export class Client {
  * @property {object} [_meta]
  */
 
-/** @param {string} line the answer to a `tools/call` @returns {string} */
-function textOf(line) {
-	const { result, error } = JSON.parse(line);
-	if (error || result.isError) throw new Error(`a call failed: ${line.slice(0, 500)}`);
+/** @param {Buffer} answer to a `tools/call` @returns {string} */
+function textOf(answer) {
+	const lines = answer.toString().trimEnd().split('\n');
+	const { result, error } = lines.map((line) => JSON.parse(line)).find(({ id }) => id !== undefined);
+	if (error || result.isError) throw new Error(`a call failed: ${answer.toString('utf8', 0, 500)}`);
 	return result.content[0].text;
 }
 
@@ -176,9 +175,9 @@ export async function timeStart(program, call) {
 	const before = performance.now();
 	return await withClient(program, async (client) => {
 		await client.introduce();
-		const line = call && (await client.ask('tools/call', call));
+		const answer = call && (await client.ask('tools/call', call));
 		const time = performance.now() - before;
-		if (line !== undefined) textOf(line);
+		if (answer !== undefined) textOf(answer);
 		return time;
 	});
 }

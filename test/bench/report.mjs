@@ -25,6 +25,12 @@ export function toTable(rows) {
 		.join('\n');
 }
 
+/** @param {readonly Row[]} rows @returns {string} the table of the README */
+export function toMarkdown(rows) {
+	const lines = [HEAD.slice(0, -1), HEAD.slice(0, -1).map(() => '---'), ...rows.map((row) => cells(row).slice(0, -1))];
+	return lines.map((line) => `| ${line.join(' | ')} |`).join('\n');
+}
+
 /** @param {Row} row @returns {string[]} */
 function cells(row) {
 	const { figure, unit, broker, against = '', other, ratio, difference, target } = row;

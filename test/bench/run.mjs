@@ -5,6 +5,7 @@
  *     --short        fewer rounds and figures, for CI: less than a minute
  *     --only TEXT    only the groups of figures whose name begins so
  *     --json FILE    where the figures go (test/bench/results.json)
+ *     --markdown     as a table of Markdown, for the README
  *     --check        exit status 1 where a ratio is off its target by more than half again; times depend on the machine
  */
 import { writeFileSync } from 'node:fs';
@@ -19,7 +20,7 @@ import { growthOfFile, growthOfMap, growthWithCalls } from './figures/growth.mjs
 import { guard } from './figures/guard.mjs';
 import { many } from './figures/many.mjs';
 import { memory } from './figures/memory.mjs';
-import { toTable } from './report.mjs';
+import { toMarkdown, toTable } from './report.mjs';
 import { holds, isFarOff } from './row.mjs';
 
 /**
@@ -36,6 +37,7 @@ const { values: options } = parseArgs({
 		short: { type: 'boolean', default: false },
 		only: { type: 'string', default: '' },
 		json: { type: 'string' },
+		markdown: { type: 'boolean', default: false },
 		check: { type: 'boolean', default: false },
 	},
 });
@@ -65,7 +67,7 @@ for (const [name, measure] of Object.entries(groups)) {
 const machine = { date: new Date().toISOString(), node: process.version, cpus: availableParallelism() };
 const seconds = Math.round((performance.now() - started) / 1_000);
 process.stdout.write(
-	`\n${toTable(rows)}\n\n${machine.date}, Node ${machine.node}, ${machine.cpus} CPUs, ${extent.rounds} rounds, ${seconds} s\n`,
+	`\n${options.markdown ? toMarkdown(rows) : toTable(rows)}\n\n${machine.date}, Node ${machine.node}, ${machine.cpus} CPUs, ${extent.rounds} rounds, ${seconds} s\n`,
 );
 
 // npm runs this elsewhere than where it was called.

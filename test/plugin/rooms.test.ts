@@ -21,6 +21,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
 		'exposure',
 		'files',
 		'guard',
+		'lazily.ts',
 		'lifetime.ts',
 		'programs.ts',
 		'protection',

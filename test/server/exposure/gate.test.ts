@@ -92,3 +92,15 @@ test('a word for a tool that is still to come is told neither before nor when it
 	await shown();
 	expect(warned).toEqual([expect.stringContaining('"server__tool", which is no tool')]);
 });
+
+test('what is asked for again and again is decided once', async () => {
+	const { gate, file, others } = createGate();
+	const first = await gate.shown();
+	expect(await gate.shown()).toBe(first);
+	others.tools = [{ name: 'a__b', exposure: 'default' }];
+	expect([...(await gate.shown())]).toEqual(['load_context', 'a__b']);
+	others.tools = [{ name: 'a__b', exposure: 'named' }];
+	expect([...(await gate.shown())]).toEqual(['load_context']);
+	file.variables = new Map([['CONTEXT_BROKER_ENABLED_TOOLS', 'all']]);
+	expect([...(await gate.shown())]).toEqual(['load_context', 'run_shell_command', 'a__b']);
+});

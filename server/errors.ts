@@ -5,7 +5,7 @@
 const ERRORS = {
 	config_missing: {
 		message: 'There is no context map.',
-		next: 'Ask the user to create context-map.toml in the folder context-broker of their configuration folder ($XDG_CONFIG_HOME, else ~/.config), with a [keys] table. The section "The map" in the README of Context Broker shows it.',
+		next: 'Ask the user to create ~/.config/context-broker/context-map.toml (where $XDG_CONFIG_HOME is set: context-broker/context-map.toml in that folder) with two lines: "[keys]", and below it "KEY = \'~/private/catalog.md\'" with the key from the body of the agent and the path of a Markdown file. "context-broker doctor" shows both lines. No restart is needed.',
 	},
 	config_unreadable: {
 		message: 'The context map could not be read.',

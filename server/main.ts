@@ -7,6 +7,7 @@ import manifest from '../package.json' with { type: 'json' };
 import { ContextMap } from './context-map/context-map.ts';
 import { locateContextMap } from './context-map/locate.ts';
 import { withoutMap } from './context-map/parse.ts';
+import type { ServerConfig } from './context-map/servers.ts';
 import { EnvFileError } from './env-file/errors.ts';
 import { locateEnvFile } from './env-file/locate.ts';
 import { parseEnvFile } from './env-file/parse.ts';
@@ -14,7 +15,6 @@ import { readEnvFile } from './env-file/read.ts';
 import { BrokerError } from './errors.ts';
 import { followExposure } from './exposure/follow.ts';
 import { ExposureGate } from './exposure/gate.ts';
-import type { ExposableTool } from './exposure/policy.ts';
 import { readMarkdown } from './files/read-markdown.ts';
 import { remembering } from './files/remembering.ts';
 import { Guard } from './guard/guard.ts';
@@ -23,6 +23,7 @@ import { rememberingLast } from './lazily.ts';
 import { whenOver } from './lifetime.ts';
 import { realPathOf } from './protection/real-path.ts';
 import { createServer, type RelayedCall } from './protocol/create-server.ts';
+import type { McpServer } from './protocol/mcp-server.ts';
 import { StdioTransport } from './protocol/stdio-transport.ts';
 import { LoadRecords } from './session-state/load-records.ts';
 import { PrivateSessions } from './session-state/private-sessions.ts';
@@ -38,8 +39,8 @@ import { Upstreams } from './upstreams/upstreams.ts';
 /** The env file is looked at so often, in milliseconds. By its path, so that editors may replace it. */
 const WATCHED = { interval: 1_000, persistent: false };
 
-/** Milliseconds that a list of tools waits for servers that are on their way: for a client at most, and for a person. */
-const LISTING_PATIENCE = { client: 1_000, person: 10_000 };
+/** Milliseconds that a list of tools waits for servers that are on their way. */
+const LISTING_PATIENCE = 1_000;
 
 /** Milliseconds after which nobody is likely to wait for the broker. */
 const LATER = 100;
@@ -124,7 +125,19 @@ export async function main({ parent, data, keepCode }: Start): Promise<void> {
 	};
 	const project = resolve(process.env.CLAUDE_PROJECT_DIR ?? '');
 	const load = afterwards(loadContext(map, guard, readFile), () => setTimeout(keepCode, CODE_KEPT).unref());
-	const tools = [load, runShellCommand({ map, guard, shell, project }), guardTool(guard)];
+	const session = once(async () => {
+		const { LastSession } = await import('./session-state/last-session.ts');
+		return new LastSession(data, Date.now);
+	});
+	const noteSession = (what: 'connected' | 'asked') => {
+		const { client } = server;
+		if (client === undefined || guard.meet(client) === 'key_only') return;
+		const note = async () => await (await session())[what](client.version);
+		// For the doctor alone: where it can't be written, that is told when something is that counts.
+		setTimeout(() => void note().catch(() => {}), LATER).unref();
+	};
+	const answering = afterwards(guardTool(guard), () => noteSession('asked'));
+	const tools = [load, runShellCommand({ map, guard, shell, project }), answering];
 	let tellOfTools = () => {};
 	const startUpstreams = async () => {
 		const { servers } = await map.read().catch((error: unknown) => {
@@ -132,6 +145,9 @@ export async function main({ parent, data, keepCode }: Start): Promise<void> {
 			if (known.code !== 'config_missing') report(known);
 			return withoutMap();
 		});
+		return await connect(servers, warn);
+	};
+	const connect = async (servers: readonly ServerConfig[], tell: (sentence: string) => void) => {
 		if (servers.length === 0) return new Upstreams([], () => {});
 		const upstreams = (await programs()).createUpstreams({
 			servers,
@@ -139,11 +155,23 @@ export async function main({ parent, data, keepCode }: Start): Promise<void> {
 			resolveFolder: (cwd) => (cwd === undefined ? project : map.resolve({ path: cwd, agents: undefined })),
 			isPrivate: () => guard.isPrivate,
 			onTools: () => tellOfTools(),
-			warn,
+			warn: tell,
 		});
 		upstreams.start();
 		return upstreams;
 	};
+	if (args.length > 0) {
+		const { runInTerminal } = await import('./terminal.ts');
+		const own = exposable(tools);
+		const isolate = async () => await (await programs()).isolation.prepare();
+		process.exitCode = await runInTerminal(args, {
+			...{ data, home, project, map, envFile, own },
+			startUpstreams,
+			connect,
+			isolate,
+		});
+		return;
+	}
 	const relay: UpstreamRelay<RelayedCall> = new UpstreamRelay<RelayedCall>(
 		{
 			get isPrivate() {
@@ -155,14 +183,8 @@ export async function main({ parent, data, keepCode }: Start): Promise<void> {
 			notePrivate: async (call) => await guard.noteRelayed(call),
 		},
 		startUpstreams(),
-		args.length > 0 ? LISTING_PATIENCE.person : LISTING_PATIENCE.client,
+		LISTING_PATIENCE,
 	);
-	if (args.length > 0) {
-		if (args[0] === 'tools' || args[0] === 'list-tools') await relay.listings();
-		process.exitCode = await commandLine(args, [...exposable(tools), ...relay.exposable()], envFile, receipts);
-		await relay.close();
-		return;
-	}
 	const variablesOf = rememberingLast(parseEnvFile);
 	const gate: ExposureGate = new ExposureGate({
 		environment: process.env,
@@ -171,7 +193,7 @@ export async function main({ parent, data, keepCode }: Start): Promise<void> {
 		expected: () => relay.expected(),
 		warn,
 	});
-	const server = createServer({
+	const server: McpServer = createServer({
 		tools,
 		relay,
 		shown: () => gate.shown(),
@@ -179,6 +201,7 @@ export async function main({ parent, data, keepCode }: Start): Promise<void> {
 		report,
 		onClient: (client) => {
 			guard.meet(client);
+			noteSession('connected');
 			tellOfTools = () => void server.tellToolsChanged().catch(reportThrown);
 		},
 	});
@@ -231,25 +254,6 @@ async function tellWhatIsOff(map: ContextMap): Promise<void> {
 
 const KEY_ONLY =
 	'context-broker: This MCP client is not Claude Code, so nothing tells which agent calls: whoever knows a key gets its content.\n';
-
-/** @returns the exit status */
-async function commandLine(
-	args: readonly string[],
-	tools: readonly ExposableTool[],
-	envFile: () => string,
-	receipts: Receipts,
-): Promise<number> {
-	const { env: environment, stdout, stderr } = process;
-	const { runCommandLine } = await import('./command-line/run.ts');
-	try {
-		const options = { tools, receipts, envFile: envFile(), environment, version: manifest.version, stdout, stderr };
-		return await runCommandLine(args, options);
-	} catch (error) {
-		if (!(error instanceof EnvFileError)) throw error;
-		stderr.write(`context-broker: ${error.message}\n`);
-		return 2;
-	}
-}
 
 /** Watches the env file, where its path can be told. */
 function watching(envFile: () => string): (listener: () => void) => void {

@@ -1,4 +1,5 @@
 import { createIsolation } from './isolation/create-isolation.ts';
+import type { NetworkIsolation } from './isolation/isolation.ts';
 import { familiesOn } from './processes/families.ts';
 import { procOf } from './processes/process-table.ts';
 import { systemProgram } from './processes/system-program.ts';
@@ -12,6 +13,7 @@ import type { Upstreams } from './upstreams/upstreams.ts';
 /** What starts programs. */
 export interface Programs {
 	readonly shell: Shell;
+	readonly isolation: Pick<NetworkIsolation, 'prepare'>;
 	readonly createUpstreams: (options: UpstreamsOptions) => Upstreams;
 }
 
@@ -35,6 +37,7 @@ export function createPrograms({ process, folder, watching, now }: ProgramsOptio
 	const isolation = createIsolation({ process, folder, find });
 	return {
 		shell: createShell({ process, folder, isolation, watchdog, now }),
+		isolation,
 		createUpstreams: (options) =>
 			createUpstreams({
 				...options,

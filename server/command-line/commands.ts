@@ -18,6 +18,8 @@ export interface Command {
 	readonly takesTools: boolean;
 	/** Whether it can be told a session, by its id. */
 	readonly takesSession?: true;
+	/** Whether it looks at how all stands. */
+	readonly examines?: true;
 	readonly options: readonly string[];
 	/** Undefined for a command that only shows. */
 	readonly edit?: Edit;
@@ -88,6 +90,16 @@ export const COMMANDS: readonly Command[] = [
 		summary: 'Removes both lists, so that the default counts.',
 		example: 'tools reset',
 		sees: 'shown   load_context       by default',
+	},
+	{
+		name: 'doctor',
+		operands: '[--json]',
+		takesTools: false,
+		examines: true,
+		options: ['--json'],
+		summary: 'Whether all that the broker needs is there and right, and what to do where not.',
+		example: 'doctor',
+		sees: '✔ map          /home/jo/.config/context-broker/context-map.toml, 1 key',
 	},
 	{
 		name: 'receipts',

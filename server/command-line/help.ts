@@ -9,6 +9,7 @@ export function helpText(envFile: string, style: Style): string {
   context-broker prepare                install and build what the broker needs, then end
   context-broker tools <command>        see and decide which tools are shown
   context-broker list-tools [--json]    the same as tools list
+  context-broker doctor [--json]        whether all is there and right, and what to do where not
   context-broker receipts [<session>]   what subagents have run of isolated tools
   context-broker help                   this text; --help and -h do the same, also after a command
   context-broker --version              the version
@@ -29,7 +30,8 @@ ${style.heading('Settings')}
   Both are read from the environment and from the env file; the environment wins. Commands edit the env file only:
   ${envFile}
 
-  --json prints the result for programs. Exit status: 0 done, 1 could not be done, 2 wrong use.
+  --json prints the result for programs. Exit status: 0 done, 1 could not be done, 2 wrong use;
+  of doctor: 0 all is well, 1 warnings, 2 failures.
 `;
 }
 

@@ -8,7 +8,7 @@ import { commandHelp, helpText } from './help.ts';
 import { quote } from './quote.ts';
 import { type ReceiptSource, readReceipts, receiptLines, receiptsJson } from './receipts.ts';
 import { stateOf } from './state.ts';
-import { styleFor } from './style.ts';
+import { type Style, styleFor } from './style.ts';
 import { toJson } from './to-json.ts';
 import { editLines, obstacles, toolLines } from './to-text.ts';
 import { UsageError } from './usage-error.ts';
@@ -19,6 +19,8 @@ export interface CommandLine {
 	/** All tools that can be shown. */
 	readonly tools: readonly ExposableTool[];
 	readonly receipts: ReceiptSource;
+	/** Looks at how all stands. @returns what to print, and the exit status */
+	readonly examine: (isForProgram: boolean, style: Style) => Promise<{ text: string; status: number }>;
 	/** The path of the env file. */
 	readonly envFile: string;
 	readonly environment: NodeJS.ProcessEnv;
@@ -31,12 +33,11 @@ export interface CommandLine {
  * Answers one command. Rejects only with what is not foreseen, such as an output that throws.
  *
  * @param args without the program's own name
- * @returns the exit status: 0, 1 (could not be done), 2 (wrong use)
+ * @returns the exit status: 0, 1 (could not be done), 2 (wrong use); `doctor` has its own
  */
 export async function runCommandLine(args: readonly string[], options: CommandLine): Promise<number> {
 	try {
-		await run(args, options);
-		return 0;
+		return await run(args, options);
 	} catch (error) {
 		if (!(error instanceof UsageError || error instanceof EnvFileError)) throw error;
 		tell(error.message, options);
@@ -44,7 +45,7 @@ export async function runCommandLine(args: readonly string[], options: CommandLi
 	}
 }
 
-async function run(args: readonly string[], line: CommandLine): Promise<void> {
+async function run(args: readonly string[], line: CommandLine): Promise<number> {
 	const { words, options } = parseArguments(args);
 	const found = findCommand(words[0] === 'help' ? words.slice(1) : words);
 	if (isHelp(words, options)) {
@@ -56,8 +57,9 @@ async function run(args: readonly string[], line: CommandLine): Promise<void> {
 	} else if (found === undefined) {
 		throw unknownCommand(words);
 	} else {
-		await execute(found, options, line);
+		return await execute(found, options, line);
 	}
+	return 0;
 }
 
 function isHelp([first, second]: readonly string[], options: readonly string[]): boolean {
@@ -66,9 +68,14 @@ function isHelp([first, second]: readonly string[], options: readonly string[]):
 	return first === 'help' || (first === 'tools' && second === 'help');
 }
 
-async function execute({ command, operands }: FoundCommand, options: readonly string[], line: CommandLine) {
+async function execute(
+	{ command, operands }: FoundCommand,
+	options: readonly string[],
+	line: CommandLine,
+): Promise<number> {
 	const { tools, envFile, environment, stdout } = line;
 	checkOptions(options, command.options, command.name);
+	if (command.examines) return await showFindings(operands, options, line);
 	if (command.takesSession) return await showReceipts(operands, options, line);
 	const selectors = wantedSelectors(command, operands, options, tools);
 	const { edit } = command;
@@ -84,9 +91,21 @@ async function execute({ command, operands }: FoundCommand, options: readonly st
 	if (edit && edited) {
 		for (const sentence of obstacles(edited, edit.shows, selectors, state.tools)) tell(sentence, line);
 	}
+	return 0;
 }
 
-async function showReceipts(operands: readonly string[], options: readonly string[], line: CommandLine) {
+async function showFindings([word]: readonly string[], options: readonly string[], line: CommandLine): Promise<number> {
+	if (word !== undefined) throw new UsageError(`"doctor" looks at everything; ${quote(word)} is too much.`);
+	const { text, status } = await line.examine(options.includes('--json'), styleFor(line.stdout, line.environment));
+	line.stdout.write(text);
+	return status;
+}
+
+async function showReceipts(
+	operands: readonly string[],
+	options: readonly string[],
+	line: CommandLine,
+): Promise<number> {
 	const [session, more] = operands;
 	if (more !== undefined) throw new UsageError(`"receipts" takes one session; ${quote(more)} is too much.`);
 	const found = await readReceipts(line.receipts, session, line.environment);
@@ -94,6 +113,7 @@ async function showReceipts(operands: readonly string[], options: readonly strin
 		? receiptsJson(found)
 		: receiptLines(found, styleFor(line.stdout, line.environment));
 	line.stdout.write(text);
+	return 0;
 }
 
 function tell(sentence: string, { stderr }: CommandLine): void {

@@ -53,7 +53,8 @@ export function obstacles(
 	];
 }
 
-function reasonOf({ shown, list, source, selector }: ToolExposure): string {
+/** What decided. */
+export function reasonOf({ shown, list, source, selector }: ToolExposure): string {
 	if (list === undefined || source === undefined) {
 		return shown ? 'by default' : 'high impact: shown only where it is named';
 	}

@@ -40,7 +40,7 @@ export function asksAboutNotifications(client: ClientInfo | undefined): boolean 
 }
 
 /** Whether a version comes before another; one that can't be read does. What follows the three numbers is not looked at. */
-function isOlder(version: string, other: string): boolean {
+export function isOlder(version: string, other: string): boolean {
 	const [left, right] = [numbersOf(version), numbersOf(other)];
 	const [difference] = right.map((number, index) => (left[index] ?? -1) - number).filter((number) => number !== 0);
 	return difference !== undefined && difference < 0;

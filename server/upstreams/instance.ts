@@ -39,6 +39,10 @@ export class Instance {
 		return this.#tools;
 	}
 
+	get isConnected(): boolean {
+		return this.#connection?.isOpen === true;
+	}
+
 	/** Connects, unless it is connected. @throws Unreachable */
 	async connect(): Promise<Connection> {
 		if (this.#connection?.isOpen === true) return this.#connection;

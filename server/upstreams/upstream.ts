@@ -19,6 +19,16 @@ export interface UpstreamCall {
 	readonly notePrivate: () => Promise<void>;
 }
 
+/** How a server stands. */
+export interface UpstreamState {
+	readonly name: string;
+	/** How many it has told. */
+	readonly tools: number;
+	readonly isReached: boolean;
+	/** Undefined where it has no isolated instance. */
+	readonly isIsolatedReached: boolean | undefined;
+}
+
 /** A server behind the broker: the open instance, and the isolated one for sessions that hold private data. */
 export class Upstream {
 	readonly config: ServerConfig;
@@ -48,6 +58,15 @@ export class Upstream {
 	tools(isPrivate: boolean): readonly RawTool[] {
 		const [first, second] = isPrivate ? [this.#isolated, this.#open] : [this.#open, this.#isolated];
 		return first?.tools ?? second?.tools ?? [];
+	}
+
+	get state(): UpstreamState {
+		return {
+			name: this.config.name,
+			tools: this.tools(false).length,
+			isReached: this.#open.isConnected,
+			isIsolatedReached: this.#isolated?.isConnected,
+		};
 	}
 
 	/** Whether it has told its tools yet. */

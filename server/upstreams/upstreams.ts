@@ -2,7 +2,7 @@ import { isIsolated } from '../context-map/isolated-tools.ts';
 import type { ExposableTool } from '../exposure/policy.ts';
 import type { RawTool } from './connection.ts';
 import { beginningOf, nameTools, type ToolOrigin } from './tool-names.ts';
-import type { Upstream } from './upstream.ts';
+import type { Upstream, UpstreamState } from './upstream.ts';
 
 /** A tool of a server behind the broker, as the broker offers it. */
 export interface OfferedTool {
@@ -33,6 +33,11 @@ export class Upstreams {
 	/** When each was connected to, or could not be. */
 	async started(): Promise<void> {
 		await Promise.all(this.#upstreams.map((upstream) => upstream.started()));
+	}
+
+	/** How each stands. */
+	states(): UpstreamState[] {
+		return this.#upstreams.map((upstream) => upstream.state);
 	}
 
 	/** What they offer now, by name. @param isPrivate whether the session holds private data */

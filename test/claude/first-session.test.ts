@@ -32,6 +32,7 @@ describe.each(clientVersions())('Claude Code %s', (version) => {
 		expect(scan.resultsOf()).toMatchObject(DELIVERED);
 		expect(await dataFolder(home)).toEqual([
 			'builds',
+			'last-session.json',
 			'node_modules',
 			'package-lock.json',
 			'package.json',
@@ -55,6 +56,7 @@ describe.each(clientVersions())('Claude Code %s', (version) => {
 		}
 		expect(await dataFolder(home)).toEqual([
 			'builds',
+			'last-session.json',
 			'node_modules',
 			'package-lock.json',
 			'package.json',

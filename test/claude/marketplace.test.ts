@@ -1,15 +1,17 @@
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { execFile } from 'node:child_process';
+import { mkdir, mkdtemp, readdir, readFile, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { PLUGIN_ROOT } from '../support/paths.ts';
+import { BOOTSTRAP, PLUGIN_ROOT } from '../support/paths.ts';
 import { homeForTest, scanSession } from './broker-session.ts';
 import { freshPlugin } from './fresh-plugin.ts';
 import { runClientCommand } from './harness/client.ts';
 import { publish } from './harness/git.ts';
 import { startGitServer } from './harness/git-server.ts';
 import { writeMap, writePrivate } from './harness/home.ts';
-import { clientVersions } from './harness/installed-clients.ts';
+import { clientVersions, resolveClient } from './harness/installed-clients.ts';
 
 const [newest = ''] = clientVersions();
 
@@ -54,7 +56,7 @@ describe.each(clientVersions())('Claude Code %s', (version) => {
 		const builds = await readdir(join(data, 'builds'));
 		expect(builds).toHaveLength(3);
 		// The client installed the packages at the plugin's root, so the bootstrap had only to build.
-		expect((await readdir(data)).sort()).toEqual(['builds', 'private-agents', 'private-sessions']);
+		expect((await readdir(data)).sort()).toEqual(['builds', 'last-session.json', 'private-agents', 'private-sessions']);
 
 		await publish(PLUGIN_ROOT, repository, 'Second', { replace: await asVersion('1.1.0') });
 		await claude('plugin', 'marketplace', 'update', 'context-broker');
@@ -64,6 +66,33 @@ describe.each(clientVersions())('Claude Code %s', (version) => {
 		expect(await readdir(join(data, 'builds'))).toHaveLength(3);
 		expect(await readdir(join(data, 'builds'))).not.toEqual(builds);
 		expect(await readFile(map, 'utf8')).toBe('[keys]\nk = "catalog.md"\n');
+
+		// As a person in a terminal, who has `claude` on the PATH.
+		const bin = join(home, 'bin');
+		await mkdir(bin);
+		await symlink(resolveClient(version), join(bin, 'claude'));
+		const env = { HOME: home, PATH: `${bin}:${process.env.PATH}`, DISABLE_AUTOUPDATER: '1' };
+		const { stdout } = await promisify(execFile)(process.execPath, [BOOTSTRAP, 'doctor', '--json'], {
+			env,
+			cwd: project,
+		}).catch((error: { stdout: string }) => error);
+		expect(JSON.parse(stdout).findings).toEqual(
+			expect.arrayContaining([
+				{ check: 'data folder', status: 'ok', message: data },
+				{ check: 'Claude Code', status: 'ok', message: version },
+				{
+					check: 'plugin',
+					status: 'ok',
+					message: 'context-broker@context-broker 1.1.0, enabled (this is 0.1.0)',
+				},
+				{
+					check: 'hooks',
+					status: 'ok',
+					message: expect.stringMatching(`^reach the broker: seen in the last session .*Claude Code ${version}`),
+				},
+				{ check: 'keys', status: 'ok', message: '1 of 1 lead to a file that can be loaded' },
+			]),
+		);
 	});
 });
 

@@ -92,8 +92,9 @@ test('an error that is not foreseen is thrown, and not taken for wrong use', asy
 	};
 	const stderr = { write: () => {} };
 	const receipts = receiptsOf([]);
-	const options = { tools: [], receipts, envFile: '/nowhere/.env', environment: {}, version: '1', stdout, stderr };
-	await expect(runCommandLine(['tools', 'list'], options)).rejects.toThrow('closed');
+	const examine = async () => ({ text: '', status: 0 });
+	const options = { tools: [], receipts, examine, envFile: '/nowhere/.env', environment: {}, version: '1' };
+	await expect(runCommandLine(['tools', 'list'], { ...options, stdout, stderr })).rejects.toThrow('closed');
 });
 
 test('a broker without tools has an empty list', async () => {

@@ -67,6 +67,9 @@ export function receiptsOf(receipts: readonly Receipt[]): ReceiptSource {
 }
 
 /** The command line with an env file of its own. */
+/** What the doctor says here. */
+export const EXAMINED = '✔ map          /home/jo/.config/context-broker/context-map.toml, 1 key';
+
 export async function createSetting({
 	text,
 	environment = {},
@@ -85,6 +88,7 @@ export async function createSetting({
 		const status = await runCommandLine(args, {
 			tools: options.tools ?? TOOLS,
 			receipts: options.receipts ?? receiptsOf([RECEIPT]),
+			examine: async (isForProgram) => ({ text: isForProgram ? '{}\n' : `${EXAMINED}\n`, status: 1 }),
 			envFile,
 			environment,
 			version: '1.2.3',

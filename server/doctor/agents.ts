@@ -1,0 +1,90 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import type { MapContent } from '../context-map/parse.ts';
+import { nearest } from '../text/nearest.ts';
+import { claudeFolder, type Plugin } from './claude-code.ts';
+import { type Finding, ok, warning } from './finding.ts';
+import { shortened } from './keys.ts';
+import type { Patient } from './patient.ts';
+
+/** An agent that Claude Code can start. */
+export interface Agent {
+	/** `plugin:agent` or `agent`. */
+	readonly name: string;
+	/** What its file says below the frontmatter. */
+	readonly body: string;
+}
+
+/** Those that Claude Code brings itself. */
+const BUILT_IN = ['general-purpose', 'Explore', 'Plan', 'statusline-setup', 'output-style-setup', 'claude-code-guide'];
+
+/** Whether the agents that the map names exist, and whether the keys in the bodies of agents are in the map. */
+export async function checkAgents(
+	patient: Patient,
+	{ entries }: MapContent,
+	plugins: readonly Plugin[] = [],
+): Promise<Finding[]> {
+	const agents = agentsOf(patient, plugins);
+	const names = [...agents.map(({ name }) => name), ...BUILT_IN];
+	const findings: Finding[] = [];
+	for (const [key, { agents: listed = [] }] of entries) {
+		for (const name of listed.filter((each) => !names.includes(each))) {
+			const closest = nearest(name, names);
+			findings.push(
+				warning(
+					`key ${shortened(key)}`,
+					`It names the agent "${name}", which is not here${closest === undefined ? '' : `; the nearest is "${closest}"`}.`,
+					'Correct the name in the map, or ignore this where the agent belongs to another project.',
+				),
+			);
+		}
+	}
+	for (const { name, body } of agents) {
+		for (const key of keysIn(body).filter((each) => !entries.has(each))) {
+			const next = 'Add the key to the map, below [keys], with the path of its file.';
+			findings.push(warning(`agent ${name}`, `Its body names a key, ${shortened(key)}, that the map lacks.`, next));
+		}
+	}
+	const loading = agents.filter(({ body }) => keysIn(body).length > 0).map(({ name }) => name);
+	const list = loading.length === 0 ? 'none names a key' : `with a key in the body: ${loading.join(', ')}`;
+	return findings.length > 0 ? findings : [ok('agents', list)];
+}
+
+/** Of the user, of the project, and of the plugins that are enabled. */
+function agentsOf(patient: Patient, plugins: readonly Plugin[]): Agent[] {
+	const ofPlugins = plugins
+		.filter(({ enabled }) => enabled !== false)
+		.flatMap(({ id, installPath, readFromFolder }) =>
+			agentsIn(join(readFromFolder ?? installPath ?? '', 'agents'), `${id.replace(/@[^@]*$/, '')}:`),
+		);
+	// In the home folder they are one.
+	const own = new Set([join(claudeFolder(patient), 'agents'), join(patient.project, '.claude', 'agents')]);
+	return [...[...own].flatMap((folder) => agentsIn(folder, '')), ...ofPlugins];
+}
+
+/** @param prefix what stands before each name */
+function agentsIn(folder: string, prefix: string): Agent[] {
+	let files: string[];
+	try {
+		files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.md'));
+	} catch {
+		return []; // There is none.
+	}
+	return files.flatMap((file) => {
+		try {
+			const [, head = '', body = ''] =
+				/^\uFEFF?---\r?\n([\s\S]*?)\r?\n---\r?\n([\s\S]*)$/.exec(readFileSync(join(folder, file), 'utf8')) ?? [];
+			const name = /^name:[ \t]*(["']?)(.+?)\1[ \t]*$/m.exec(head)?.[2] ?? basename(file, '.md');
+			return [{ name: `${prefix}${name}`, body }];
+		} catch {
+			return []; // Not a file, or not one that can be read: Claude Code has no agent of it either.
+		}
+	});
+}
+
+/** The keys that a body tells its agent to call `load_context` with: what stands in code marks behind the word "key". */
+export function keysIn(body: string): string[] {
+	if (!body.includes('load_context')) return [];
+	const keys = [...body.matchAll(/\bkey\b[^`\n]{0,40}`([^`\s]+)`/gi)].map(([, key = '']) => key);
+	return [...new Set(keys)].filter((key) => !/^[\w]+$/.test(key) || /\d/.test(key));
+}

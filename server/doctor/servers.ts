@@ -1,0 +1,36 @@
+import type { MapContent } from '../context-map/parse.ts';
+import type { ExposableTool } from '../exposure/policy.ts';
+import { type Finding, failure, ok, warning } from './finding.ts';
+import type { Patient } from './patient.ts';
+
+/** The servers behind the broker: whether both instances of each can be reached. @returns with the tools that they offer */
+export async function checkServers(
+	{ connect }: Patient,
+	content: MapContent,
+): Promise<{ findings: Finding[]; tools: readonly ExposableTool[] }> {
+	if (content.servers.length === 0) return { findings: [], tools: [] };
+	const told: string[] = [];
+	const upstreams = await connect(content, (sentence) => told.push(sentence));
+	try {
+		await upstreams.started();
+		const findings = upstreams.states().map(({ name, tools, isReached, isIsolatedReached }): Finding => {
+			const check = `server ${name}`;
+			const beginning = `[mcp_servers.${name}]: `;
+			const reasons = told.filter((sentence) => sentence.startsWith(beginning) && sentence.includes(UNREACHED));
+			if (!isReached || isIsolatedReached === false) {
+				const message = reasons.map((sentence) => sentence.slice(beginning.length)).join(' ');
+				return failure(check, message, 'Start it, or correct its table in the map.');
+			}
+			const instances = isIsolatedReached === undefined ? 'one instance' : 'both instances';
+			return ok(check, `${tools === 1 ? '1 tool' : `${tools} tools`}, ${instances} reached`);
+		});
+		const others = told.filter((sentence) => !sentence.includes(UNREACHED));
+		const warnings = others.map((sentence) => warning('servers', sentence, 'Correct it in the map.'));
+		return { findings: [...findings, ...warnings], tools: upstreams.exposable(false) };
+	} finally {
+		await upstreams.close();
+	}
+}
+
+/** What a sentence says of an instance that did not answer. */
+const UNREACHED = 'can not be reached';

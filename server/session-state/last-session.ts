@@ -1,0 +1,65 @@
+import { promises as fs } from 'node:fs';
+import { join } from 'node:path';
+import * as z from 'zod/mini';
+import { lazily } from '../lazily.ts';
+
+const lastSessionSchema = lazily(() =>
+	z.strictObject({
+		/** The version of Claude Code. */
+		client: z.string(),
+		/** When it connected. Milliseconds since 1970. */
+		connected: z.number(),
+		/** When a hook of it first asked; undefined as long as none has. */
+		asked: z.optional(z.number()),
+	}),
+);
+
+/** What is known of a session of Claude Code: for `context-broker doctor`, nothing is decided by it. */
+export type LastSessionRecord = z.infer<ReturnType<typeof lastSessionSchema>>;
+
+/** The last session of Claude Code, kept so that a person can see whether its hooks reach the broker. */
+export class LastSession {
+	readonly #folder: string;
+	readonly #now: () => number;
+	#record: LastSessionRecord | undefined;
+
+	/**
+	 * @param folder the data folder
+	 * @param now milliseconds since 1970
+	 */
+	constructor(folder: string, now: () => number) {
+		this.#folder = folder;
+		this.#now = now;
+	}
+
+	/** Claude Code has connected. Rejects where it can't be written. */
+	async connected(client: string): Promise<void> {
+		await this.#write({ ...this.#record, client, connected: this.#now() });
+	}
+
+	/** A hook of it has asked. Rejects where it can't be written. */
+	async asked(client: string): Promise<void> {
+		await this.#write({ client, connected: this.#now(), ...this.#record, asked: this.#now() });
+	}
+
+	/** @returns undefined where there was none, or what is there can't be read */
+	async read(): Promise<LastSessionRecord | undefined> {
+		try {
+			return lastSessionSchema().parse(JSON.parse(await fs.readFile(this.#file, 'utf8')));
+		} catch {
+			return undefined;
+		}
+	}
+
+	get #file(): string {
+		return join(this.#folder, 'last-session.json');
+	}
+
+	async #write(record: LastSessionRecord): Promise<void> {
+		this.#record = record;
+		await fs.mkdir(this.#folder, { recursive: true });
+		const temporary = join(this.#folder, `.last-session-${crypto.randomUUID()}`);
+		await fs.writeFile(temporary, JSON.stringify(record), { mode: 0o600 });
+		await fs.rename(temporary, this.#file);
+	}
+}

@@ -1,0 +1,86 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import manifest from '../package.json' with { type: 'json' };
+import { runCommandLine } from './command-line/run.ts';
+import type { Style } from './command-line/style.ts';
+import type { ContextMap } from './context-map/context-map.ts';
+import type { ServerConfig } from './context-map/servers.ts';
+import { examine } from './doctor/doctor.ts';
+import { exitStatusOf, findingLines, findingsJson } from './doctor/report.ts';
+import { runProgram } from './doctor/run-program.ts';
+import { EnvFileError } from './env-file/errors.ts';
+import type { ExposableTool } from './exposure/policy.ts';
+import { Receipts } from './session-state/receipts.ts';
+import { stateFolder } from './session-state/state-folder.ts';
+import type { Upstreams } from './upstreams/upstreams.ts';
+
+/** Milliseconds that a list of tools waits for servers that are on their way. */
+const PATIENCE = 10_000;
+
+export interface TerminalOptions {
+	/** The program's own data folder. */
+	readonly data: string;
+	readonly home: string;
+	/** The working folder. */
+	readonly project: string;
+	readonly map: ContextMap;
+	/** The path of the env file. @throws EnvFileError */
+	readonly envFile: () => string;
+	/** The broker's own tools that can be shown. */
+	readonly own: readonly ExposableTool[];
+	/** Connects to the servers of the map; what is wrong with it is told. */
+	readonly startUpstreams: () => Promise<Upstreams>;
+	/** The same for the given ones. */
+	readonly connect: (servers: readonly ServerConfig[], warn: (sentence: string) => void) => Promise<Upstreams>;
+	/** @throws BrokerError */
+	readonly isolate: () => Promise<unknown>;
+}
+
+/**
+ * What a person has typed behind `context-broker`.
+ *
+ * @returns the exit status
+ */
+export async function runInTerminal(args: readonly string[], options: TerminalOptions): Promise<number> {
+	const { data, home, own, envFile } = options;
+	const { env: environment, stdout, stderr } = process;
+	const folder = stateFolder(data, environment, home);
+	try {
+		return await runCommandLine(args, {
+			tools: [...own, ...(await toolsOfServers(args, options))],
+			receipts: new Receipts(`${folder}/receipts`, Date.now),
+			examine: async (isForProgram, style) => await findings(isForProgram, style, folder, options),
+			envFile: envFile(),
+			environment,
+			version: manifest.version,
+			stdout,
+			stderr,
+		});
+	} catch (error) {
+		if (!(error instanceof EnvFileError)) throw error;
+		stderr.write(`context-broker: ${error.message}\n`);
+		return 2;
+	}
+}
+
+/** For the commands that are about tools. */
+async function toolsOfServers([command]: readonly string[], options: TerminalOptions): Promise<ExposableTool[]> {
+	if (command !== 'tools' && command !== 'list-tools') return [];
+	const upstreams = await options.startUpstreams();
+	await Promise.race([upstreams.started(), delay(PATIENCE, undefined, { ref: false })]);
+	const tools = upstreams.exposable(false);
+	await upstreams.close();
+	return tools;
+}
+
+async function findings(isForProgram: boolean, style: Style, data: string, options: TerminalOptions) {
+	const { version } = manifest;
+	const { platform, env: environment, versions } = process;
+	const { map, home, project, envFile, own: tools, isolate, connect } = options;
+	const found = await examine({
+		...{ version, node: versions.node, platform, environment, home, project, data, map, envFile, tools, isolate },
+		run: async (program, args) => await runProgram(program, args, project),
+		connect: async ({ servers }, warn) => await connect(servers, warn),
+	});
+	const text = isForProgram ? findingsJson(found, version) : findingLines(found, version, style);
+	return { text, status: exitStatusOf(found) };
+}

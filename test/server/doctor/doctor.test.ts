@@ -1,0 +1,263 @@
+import { chmod, mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { styleFor } from '../../../server/command-line/style.ts';
+import { keysIn } from '../../../server/doctor/agents.ts';
+import { examine } from '../../../server/doctor/doctor.ts';
+import { shortened } from '../../../server/doctor/keys.ts';
+import { exitStatusOf, findingLines, findingsJson } from '../../../server/doctor/report.ts';
+import { BrokerError } from '../../../server/errors.ts';
+import { LastSession } from '../../../server/session-state/last-session.ts';
+import { createPatient, INSTALLED } from './patient.ts';
+
+/** All that is needed, in order. */
+async function createHealthy() {
+	const created = await createPatient();
+	const { user, patient } = created;
+	await mkdir(join(patient.data, 'builds'), { recursive: true });
+	await writeFile(join(patient.data, 'builds', 'a.cjs'), '');
+	const session = new LastSession(patient.data, () => Date.UTC(2026, 10, 28, 9, 15));
+	await session.connected('2.1.332');
+	await session.asked('2.1.332');
+	await user.write('catalog.md', '- Zebulon Quux\n');
+	await user.writeMap('[keys]\ncatalog-q7v2mx9k = "catalog.md"\n');
+	return created;
+}
+
+test('where all is well, each line says so, and what was found', async () => {
+	const { patient, user } = await createHealthy();
+	const findings = await examine(patient);
+	expect(findingLines(findings, '1.2.3', styleFor({ isTTY: false }, {}))).toBe(`Context Broker 1.2.3
+
+✔ Node.js      20.0.0
+✔ npm          11.0.0
+✔ data folder  ${patient.data}
+✔ Claude Code  2.1.332
+✔ plugin       context-broker@context-broker 1.2.3, enabled
+✔ hooks        reach the broker: seen in the last session (2026-11-28 09:15Z, Claude Code 2.1.332)
+✔ map          ${user.mapFile}, 1 key
+✔ keys         1 of 1 lead to a file that can be loaded
+✔ agents       none names a key
+✔ shown        load_context: by default
+✔ hidden       run_shell_command: high impact: shown only where it is named
+✔ isolation    programs can be run without a network: proven now
+
+All is well.
+`);
+	expect(exitStatusOf(findings)).toBe(0);
+	expect(JSON.parse(findingsJson(findings, '1.2.3'))).toMatchObject({ version: '1.2.3', status: 'ok' });
+});
+
+describe('the map', () => {
+	test('where there is none, its two lines are offered, for the scanner that comes with the plugin', async () => {
+		const { findings, user } = await createPatient();
+		const [{ next = '', status } = { status: 'ok' }] = await findings('map');
+		expect(status).toBe('failure');
+		const [first, ...lines] = next.split('\n');
+		expect(first).toContain(`Create ${user.mapFile} with these two lines`);
+		await user.writeMap(`${lines.join('\n')}\n`);
+		expect((await findings('map')).map(({ message }) => message)).toEqual([`${user.mapFile}, 1 key`]);
+		expect((await findings('key cata…'))[0]?.next).toBe('Create the file, or correct its path in the map.');
+	});
+
+	test('a fault is shown with its line, and what stands around', async () => {
+		const { findings, user } = await createPatient();
+		await user.writeMap('[keys]\n\tk = catalog.md\n[guard]\n');
+		expect(await findings('map')).toEqual([
+			{
+				check: 'map',
+				status: 'failure',
+				message: `${user.mapFile}, line 2, column 6: this is not valid TOML.`,
+				next: 'Correct it there. No restart is needed.',
+				excerpt: ['1 | [keys]', '2 | \tk = catalog.md', '  | \t    ^', '3 | [guard]'],
+			},
+		]);
+	});
+});
+
+describe('each key', () => {
+	test('that leads nowhere is told with its path and the next step, and never in full', async () => {
+		const { patient, user } = await createHealthy();
+		await user.write('a.txt', 'text');
+		await user.writeMap('[keys]\nmissing-12345 = "none.md"\nwrong-kind-12 = "a.txt"\ngood-1234567 = "catalog.md"\n');
+		const findings = (await examine(patient)).filter(({ check }) => check.startsWith('key'));
+		expect(findings.map(({ check, status, next }) => [check, status, next])).toEqual([
+			['keys', 'ok', undefined],
+			['key miss…', 'failure', 'Create the file, or correct its path in the map.'],
+			['key wron…', 'failure', 'Give the file a name that ends in .md, and correct the path in the map.'],
+		]);
+		expect(findings[0]?.message).toBe('1 of 3 lead to a file that can be loaded');
+		const text = JSON.stringify(await examine(patient));
+		for (const hidden of ['missing-12345', 'wrong-kind-12', 'Zebulon']) expect(text).not.toContain(hidden);
+	});
+
+	test('whose file comes near the limit is told before it is over it', async () => {
+		const { findings, user } = await createHealthy();
+		await user.write('catalog.md', 'x'.repeat(460_000));
+		expect(await findings('key cata…')).toMatchObject([{ status: 'warning' }]);
+		await user.write('catalog.md', 'x'.repeat(500_001));
+		expect(await findings('key cata…')).toMatchObject([{ status: 'failure' }]);
+	});
+
+	test('whose file others may read or change is told, and only where they can come by', async () => {
+		const { findings, user } = await createHealthy();
+		const file = join(user.configFolder, 'catalog.md');
+		await chmod(file, 0o644);
+		expect(await findings('key cata…')).toEqual([]);
+		for (const folder of [user.home, join(user.home, '.config'), user.configFolder]) await chmod(folder, 0o755);
+		const [readable] = await findings('key cata…');
+		expect(readable).toMatchObject({ status: 'warning', next: `Take that right away: chmod o-r ${file}` });
+		await chmod(file, 0o602);
+		expect((await findings('key cata…'))[0]?.message).toContain('may change');
+		await chmod(file, 0o600);
+		await chmod(user.configFolder, 0o757);
+		expect((await findings('key cata…'))[0]?.message).toContain('may change');
+		await chmod(user.configFolder, 0o755);
+		expect(await findings('key cata…')).toEqual([]);
+	});
+
+	test.each([
+		['not ignored', 1, ['warning']],
+		['ignored', 0, []],
+	])('whose file lies in a git work tree, %s', async (_, status, expected) => {
+		const { user, patient } = await createHealthy();
+		const run: typeof patient.run = async (program, args) => {
+			if (program !== 'git') return await patient.run(program, args);
+			expect(args).toEqual(['-C', user.configFolder, 'check-ignore', '--quiet', '--', expect.any(String)]);
+			return { status, text: '' };
+		};
+		const found = (await examine({ ...patient, run })).filter(({ message }) => message.includes('git work tree'));
+		expect(found.filter(({ check }) => check === 'key cata…').map((finding) => finding.status)).toEqual(expected);
+	});
+});
+
+describe('agents', () => {
+	test('that the map names and nobody has are told, with the nearest', async () => {
+		const { patient, user, findings } = await createHealthy();
+		await user.writeMap('[keys.notes-123456]\npath = "catalog.md"\nagents = ["readr", "Explore", "tracker:triage"]\n');
+		const folder = join(patient.home, '.claude', 'agents', 'deep');
+		await mkdir(folder, { recursive: true });
+		await writeFile(join(folder, 'x.md'), '---\nname: "reader"\ndescription: y\n---\nBody.\n');
+		const plugin = join(patient.home, 'tracker');
+		await mkdir(join(plugin, 'agents'), { recursive: true });
+		await writeFile(join(plugin, 'agents', 'triage.md'), '---\ndescription: y\n---\nBody.\n');
+		const list = [{ id: 'tracker@market', enabled: true, installPath: plugin }];
+		const run: typeof patient.run = async (program, args) =>
+			args[0] === 'plugin' ? { status: 0, text: JSON.stringify(list) } : await patient.run(program, args);
+		const found = (await examine({ ...patient, run })).filter(({ check }) => check === 'key note…');
+		expect(found.map(({ message }) => message)).toEqual([
+			'It names the agent "readr", which is not here; the nearest is "reader".',
+		]);
+		expect(await findings('agents')).toEqual([]);
+	});
+
+	test('whose bodies name a key that the map lacks are told', async () => {
+		const { patient, findings } = await createHealthy();
+		const folder = join(patient.project, '.claude', 'agents');
+		await mkdir(folder, { recursive: true });
+		const agent = (key: string) => `---\nname: reader\n---\nCall load_context with the key \`${key}\`.\n`;
+		await writeFile(join(folder, 'reader.md'), agent('notes-4kd82hq1'));
+		expect(await findings('agent reader')).toMatchObject([
+			{ status: 'warning', message: 'Its body names a key, note…, that the map lacks.' },
+		]);
+		await writeFile(join(folder, 'reader.md'), agent('catalog-q7v2mx9k'));
+		expect(await findings('agents')).toMatchObject([{ message: 'with a key in the body: reader' }]);
+	});
+
+	test.each([
+		['First call load_context with the key `notes-4kd82hq1`. Then', ['notes-4kd82hq1']],
+		['load_context; Key: `a1` and key = `b2`', ['a1', 'b2']],
+		['The key is `notes-4kd82hq1`.', []],
+		['Call `load_context` with your key.', []],
+	])('keys in a body: %s', (body, keys) => {
+		expect(keysIn(body)).toEqual(keys);
+	});
+});
+
+describe('Claude Code', () => {
+	test.each([
+		['is not there', { 'npm --version': INSTALLED['npm --version'] }, 'Claude Code', 'warning', /not found/],
+		[
+			'is too old',
+			{ 'claude --version': { status: 0, text: '2.1.100 (Claude Code)' } },
+			'Claude Code',
+			'failure',
+			/too old/,
+		],
+		[
+			'has not the plugin',
+			{ 'claude plugin list --json': { status: 0, text: '[]' } },
+			'plugin',
+			'warning',
+			/not installed/,
+		],
+		[
+			'has it switched off',
+			{ 'claude plugin list --json': { status: 0, text: '[{"id":"context-broker@m","enabled":false}]' } },
+			'plugin',
+			'failure',
+			/not enabled/,
+		],
+		['does not tell', { 'claude plugin list --json': { status: 1, text: 'no' } }, 'plugin', 'warning', /did not tell/],
+	] as const)('%s', async (name, programs, check, status, message) => {
+		const base = name === 'is not there' ? {} : INSTALLED;
+		const { findings } = await createPatient({ ...base, ...(programs as typeof INSTALLED) });
+		expect(await findings(check)).toMatchObject([{ status, message: expect.stringMatching(message) }]);
+	});
+
+	test('whose hooks are off, or have not asked', async () => {
+		const { findings, patient } = await createPatient();
+		expect(await findings('hooks')).toMatchObject([
+			{ status: 'warning', message: expect.stringMatching(/^No session/) },
+		]);
+		const session = new LastSession(patient.data, Date.now);
+		await session.connected('2.1.332');
+		expect(await findings('hooks')).toMatchObject([
+			{ status: 'warning', message: expect.stringMatching(/no hook has asked/) },
+		]);
+		await session.asked('2.1.332');
+		expect(await findings('hooks')).toMatchObject([{ status: 'ok' }]);
+		await mkdir(join(patient.project, '.claude'), { recursive: true });
+		await writeFile(join(patient.project, '.claude', 'settings.local.json'), '{"disableAllHooks":true}');
+		expect(await findings('hooks')).toMatchObject([
+			{ status: 'failure', message: expect.stringMatching(/disableAllHooks/) },
+		]);
+	});
+});
+
+test('where programs can not be run without a network, it counts as much as the map needs it', async () => {
+	const isolate = async () => {
+		throw new BrokerError('network_isolation_unavailable', { note: 'Nothing was found that could do it' });
+	};
+	const { findings, user } = await createPatient(INSTALLED, { isolate });
+	await user.writeMap('[keys]\n');
+	expect(await findings('isolation')).toMatchObject([{ status: 'warning' }]);
+	await user.writeMap('[keys]\n[mcp_servers.s]\ncommand = "x"\nisolate_network = true\n');
+	expect(await findings('isolation')).toMatchObject([{ status: 'failure' }]);
+});
+
+test('an env file that can not be read hides all tools', async () => {
+	const { findings, user } = await createHealthy();
+	await mkdir(join(user.configFolder, '.env'));
+	expect(await findings('tools')).toMatchObject([
+		{ status: 'failure', message: expect.stringMatching(/^None is shown/) },
+	]);
+});
+
+test('a data folder that is not there yet, has no build, or is none', async () => {
+	const { findings, patient } = await createPatient();
+	expect((await findings('data folder'))[0]?.message).toContain('does not exist yet');
+	await mkdir(patient.data);
+	expect((await findings('data folder'))[0]?.message).toContain('no build yet');
+	await writeFile(join(patient.data, 'builds'), '');
+	expect(await findings('data folder')).toMatchObject([{ status: 'failure' }]);
+});
+
+test.each([
+	['catalog-q7v2mx9k', 'cata…'],
+	['abcdef', 'ab…'],
+	['ab', '…'],
+	['', '…'],
+])('of the key %j as much is shown as tells which one it is', (key, shown) => {
+	expect(shortened(key)).toBe(shown);
+});

@@ -1,0 +1,66 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { expect, test } from 'vitest';
+import type { Finding } from '../../server/doctor/finding.ts';
+import { brokerEnvironment } from '../support/broker.ts';
+import { BOOTSTRAP } from '../support/paths.ts';
+import { createRecording, freePort, stdio } from '../support/servers.ts';
+import { createUser, type User } from '../support/user.ts';
+
+interface Examined {
+	readonly status: number;
+	readonly text: string;
+}
+
+async function examine({ home }: User, ...args: string[]): Promise<Examined> {
+	const command = [BOOTSTRAP, 'doctor', ...args];
+	const ended = promisify(execFile)(process.execPath, command, { env: brokerEnvironment(home), cwd: home });
+	return await ended.then(
+		({ stdout }) => ({ status: 0, text: stdout }),
+		({ code, stdout }: { code: number; stdout: string }) => ({ status: code, text: stdout }),
+	);
+}
+
+test('without a map it fails, offers one, and with that nothing fails any more', async () => {
+	const user = await createUser();
+	const before = await examine(user);
+	expect(before.status).toBe(2);
+	expect(before.text).toContain(`Create ${user.mapFile} with these two lines`);
+	const [, lines = ''] = /names:\n(.*\n.*)\n/.exec(before.text) ?? [];
+	await user.writeMap(lines.replace(/^ +/gm, ''));
+	await user.write('../../private/catalog.md', '- Zebulon Quux\n');
+	const after = await examine(user);
+	expect(after.text).toContain('1 of 1 lead to a file that can be loaded');
+	expect(after.text).not.toContain('✘');
+	expect(after.status).toBe(1);
+});
+
+test('each server is reached in both instances, or told with the reason', async () => {
+	const user = await createUser();
+	const port = await freePort();
+	const half = `${stdio(await createRecording())}command_isolated = "/nowhere/none"\n`;
+	await user.writeMap(`[keys]
+[mcp_servers.good]
+${stdio(await createRecording(), await createRecording())}
+[mcp_servers.half]
+${half}
+[mcp_servers.down]
+url = "http://127.0.0.1:${port}/mcp"
+`);
+	const { status, text } = await examine(user, '--json');
+	expect(status).toBe(2);
+	const { findings } = JSON.parse(text) as { findings: Finding[] };
+	const servers = findings.filter(({ check }) => check.startsWith('server'));
+	expect(servers.map((finding) => [finding.check, finding.status, finding.message])).toEqual([
+		['server good', 'ok', '9 tools, both instances reached'],
+		['server half', 'failure', 'its isolated instance can not be reached: its program was not found.'],
+		['server down', 'failure', 'it can not be reached: ECONNREFUSED.'],
+	]);
+	expect(findings).toContainEqual({ check: 'shown', status: 'ok', message: '18 of the 18 tools of servers' });
+});
+
+test('a word too much, or an option that it does not have, is wrong use', async () => {
+	const user = await createUser();
+	expect(await examine(user, 'everything')).toEqual({ status: 2, text: '' });
+	expect(await examine(user, '--all')).toEqual({ status: 2, text: '' });
+});

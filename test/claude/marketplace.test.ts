@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdir, mkdtemp, readdir, readFile, rm, symlink } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -113,10 +113,45 @@ describe.each(clientVersions())('Claude Code %s', (version) => {
 	});
 });
 
-test('the plugin passes the strictest validation', async () => {
-	const { home } = await homeForTest();
-	const args = ['plugin', 'validate', '--strict', '--profile', 'directory', PLUGIN_ROOT];
-	const { exitCode, stdout } = await runClientCommand({ version: newest, home, cwd: home, args });
-	expect(stdout).toContain('Validation passed');
-	expect(exitCode).toBe(0);
+describe('claude plugin validate, as strict as the plugin directory', () => {
+	/** What the client reports of a folder. */
+	async function validate(folder: string): Promise<unknown> {
+		const { home } = await homeForTest();
+		const args = ['plugin', 'validate', '--strict', '--profile', 'directory', '--json', folder];
+		const { exitCode, stdout } = await runClientCommand({ version: newest, home, cwd: home, args });
+		expect(exitCode).toBe(0);
+		return JSON.parse(stdout);
+	}
+
+	const nothing = { errors: [], warnings: [], notes: [] };
+	const hosts = { named: [{ host: 'registry.npmjs.org' }], declared: { plugin: true } };
+
+	test('has no remark on the plugin', async () => {
+		const { home } = await homeForTest();
+		const folder = await freshPlugin(home, 'plugin');
+		for (const file of ['README.md', 'LICENSE']) await cp(join(PLUGIN_ROOT, file), join(folder, file));
+		await rm(join(folder, '.claude-plugin', 'marketplace.json'));
+		expect(await validate(folder)).toMatchObject({
+			manifest: { type: 'plugin', ...nothing },
+			contents: [],
+			hosts,
+			advice: [],
+			directory: { findings: [], undecided: [], notes: [], failure: null },
+		});
+	});
+
+	test('has none on the marketplace, but that it is one', async () => {
+		expect(await validate(PLUGIN_ROOT)).toMatchObject({
+			manifest: { type: 'marketplace', ...nothing },
+			contents: [],
+			hosts,
+			advice: [],
+			directory: {
+				findings: [],
+				undecided: [],
+				notes: [expect.stringContaining('This folder also holds a marketplace manifest.')],
+				failure: null,
+			},
+		});
+	});
 });

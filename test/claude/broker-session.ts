@@ -10,6 +10,9 @@ import { type Model, type Script, startModel } from './harness/model.ts';
 import { type DeliveredResult, toolResults } from './harness/request.ts';
 import { CATALOG } from './markers.ts';
 
+/** What the user says in each session. */
+export const PROMPT = 'Please do a privacy scan.';
+
 export const SCANNER = 'context-broker:privacy-scanner';
 
 /** What makes a call of the tool, for the key of {@link userWithKey}. */
@@ -60,9 +63,8 @@ export async function brokerSession(
 ): Promise<{ session: SessionResult; model: Model }> {
 	const model = await startModel(script);
 	onTestFinished(() => model.close());
-	const prompt = 'Please do a privacy scan.';
 	return {
-		session: await runClient({ ...command, home, cwd: project, model, prompt, args: [...args, ...extraArgs] }),
+		session: await runClient({ ...command, home, cwd: project, model, prompt: PROMPT, args: [...args, ...extraArgs] }),
 		model,
 	};
 }

@@ -36,19 +36,25 @@ function fold(text: string): string {
 		.replace(/[^\p{L}\p{N}]/gu, '');
 }
 
-const FOLDED = MARKERS.map(fold);
-
 function texts(value: unknown): string[] {
 	if (typeof value === 'string') return [value];
 	return typeof value === 'object' && value !== null ? Object.values(value).flatMap(texts) : [];
 }
 
+/** The requests that hold one of some passages in any folding. */
+export function holding(requests: readonly ModelRequest[], passages: readonly string[]): ModelRequest[] {
+	const folded = passages.map(fold);
+	return requests.filter(({ body }) => {
+		const said = texts(body).map(fold);
+		return folded.some((passage) => said.some((text) => text.includes(passage)));
+	});
+}
+
 /** The requests that hold a marker in any folding, but for those of the agents that may have the file. */
 export function leaks(requests: readonly ModelRequest[], ...entitled: readonly (readonly ModelRequest[])[]) {
 	const theirs = new Set(entitled.flat());
-	return requests.filter((request) => {
-		if (theirs.has(request)) return false;
-		const said = texts(request.body).map(fold);
-		return FOLDED.some((marker) => said.some((text) => text.includes(marker)));
-	});
+	return holding(
+		requests.filter((request) => !theirs.has(request)),
+		MARKERS,
+	);
 }

@@ -112,6 +112,7 @@ function textsOf(content: string | readonly Block[]): string[] {
 	return blocksOf(content).flatMap(({ type, text }) => (type === 'text' && text !== undefined ? [text] : []));
 }
 
-function textOf(content: string | readonly Block[] | undefined): string {
+/** The text blocks of a message or a tool result, a line break between them. */
+export function textOf(content: string | readonly Block[] | undefined): string {
 	return textsOf(content ?? []).join('\n');
 }

@@ -1,6 +1,6 @@
 /**
  * Every error that a tool of the broker answers with: a code, a sentence for the person, and the next step. The texts
- * travel to the model, so they hold no path, no key and no content; the README documents each code.
+ * travel to the model, so they hold no path, no key and no content; docs/errors.md documents each code.
  */
 const ERRORS = {
 	config_missing: {
@@ -159,7 +159,7 @@ const ERRORS = {
 /** A code from the one list of errors. */
 export type ErrorCode = keyof typeof ERRORS;
 
-/** All codes, in the order of the README's table. */
+/** All codes, in the order of the table in docs/errors.md. */
 export const ERROR_CODES = Object.keys(ERRORS) as ErrorCode[];
 
 /** What may be said beyond the code's own texts. */

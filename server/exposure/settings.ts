@@ -10,7 +10,7 @@ export const VARIABLES = {
 export const KNOWN_VARIABLES: readonly string[] = [...Object.values(VARIABLES), 'CONTEXT_BROKER_ENV_FILE'];
 
 /** What the broker itself sets for the commands that it runs: another broker in one of them is not to wonder. */
-const GIVEN_TO_COMMANDS = ['CONTEXT_BROKER_COMMAND', 'CONTEXT_BROKER_NETWORK'];
+export const GIVEN_TO_COMMANDS: readonly string[] = ['CONTEXT_BROKER_COMMAND', 'CONTEXT_BROKER_NETWORK'];
 
 /** Whether a variable that looks like one of ours is none. */
 export function isUnknownVariable(name: string): boolean {

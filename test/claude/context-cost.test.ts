@@ -45,10 +45,10 @@ async function cost(version: string, isolated: boolean): Promise<Cost> {
 	return { requests: lengths.length, last: lengths.at(-1) ?? 0, all: lengths.reduce((sum, length) => sum + length, 0) };
 }
 
-/** What the README says: a row for each version and way. */
+/** What docs/servers.md says: a row for each version and way. */
 async function documented(version: string, isolated: boolean): Promise<Cost> {
-	const readme = await readFile(join(PLUGIN_ROOT, 'README.md'), 'utf8');
-	const row = readme
+	const text = await readFile(join(PLUGIN_ROOT, 'docs', 'servers.md'), 'utf8');
+	const row = text
 		.split('\n')
 		.find((line) => line.startsWith(`| ${version}, ${isolated ? 'isolated' : 'not isolated'} |`));
 	const [requests = 0, last = 0, all = 0] = (row ?? '')
@@ -60,7 +60,7 @@ async function documented(version: string, isolated: boolean): Promise<Cost> {
 
 describe.each(clientVersions())('Claude Code %s', (version) => {
 	test.each([false, true])(
-		'what ten results of 50 KB cost the main agent is as the README says, isolated: %s',
+		'what ten results of 50 KB cost the main agent is as docs/servers.md says, isolated: %s',
 		async (isolated) => {
 			const [measured, said] = [await cost(version, isolated), await documented(version, isolated)];
 			expect(measured.requests).toBe(said.requests);

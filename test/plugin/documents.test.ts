@@ -1,10 +1,12 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
+import { COMMANDS } from '../../server/command-line/commands.ts';
+import { findCommand } from '../../server/command-line/find-command.ts';
 import { parseContextMap } from '../../server/context-map/parse.ts';
-import { PROTECTIONS } from '../../server/context-map/schema.ts';
+import { knownNames, PROTECTIONS } from '../../server/context-map/schema.ts';
 import { ERROR_CODES } from '../../server/errors.ts';
-import { KNOWN_VARIABLES } from '../../server/exposure/settings.ts';
+import { GIVEN_TO_COMMANDS, KNOWN_VARIABLES } from '../../server/exposure/settings.ts';
 import { CONTENT_LIMIT } from '../../server/files/read-markdown.ts';
 import { RUN_SHELL_COMMAND } from '../../server/guard/announced-calls.ts';
 import { CLAUDE_CODE_VARIABLES, OLDEST_CLAUDE_CODE } from '../../server/guard/client.ts';
@@ -18,15 +20,18 @@ function text(file: string): string {
 }
 
 const README = text('README.md');
+const DETAILS = ['protection', 'tools', 'servers', 'errors'].map((name) => `docs/${name}.md`);
+/** The README, and what it leads to. */
+const FOR_USERS = [README, ...DETAILS.map(text)].join('\n');
 const [, SCANNER_KEY = ''] = /the key `([^`]+)`/.exec(text('agents/privacy-scanner.md')) ?? [];
 
-test('the README explains every error code, in the order of the list', () => {
-	const rows = [...README.matchAll(/^\| `([a-z_]+)` \| [^|]+ \| [^|]+ \|$/gm)].map(([, code]) => code);
-	expect(rows.filter((code) => code !== 'agents')).toEqual(ERROR_CODES);
+test('every error code is explained, in the order of the list', () => {
+	const rows = [...text('docs/errors.md').matchAll(/^\| `([a-z_]+)` \| [^|]+ \| [^|]+ \|$/gm)].map(([, code]) => code);
+	expect(rows).toEqual(ERROR_CODES);
 });
 
-test('the maps in the README are valid and hold the key of the scanner', () => {
-	const maps = [...README.matchAll(/```toml\n(.*?)```/gs)].map(([, map = '']) => map.replace(/^ {2,3}/gm, ''));
+test('the maps that are shown are valid and hold the key of the scanner', () => {
+	const maps = [...FOR_USERS.matchAll(/```toml\n(.*?)```/gs)].map(([, map = '']) => map.replace(/^ {2,3}/gm, ''));
 	const [first, reference, ownAgent, switchedOff, privateData, shell, servers, isolated, ...others] = maps.map(
 		(map) => parseContextMap(Buffer.from(map), { DATA_TOKEN: 'x' }).entries,
 	);
@@ -42,28 +47,67 @@ test('the maps in the README are valid and hold the key of the scanner', () => {
 	expect([...parseContextMap(Buffer.from(demo)).entries.keys()]).toEqual([SCANNER_KEY]);
 });
 
-test('names and figures in the README are those of the code', () => {
+test('names and figures are those of the code', () => {
 	expect(README).toContain(`tools: ${FULL_TOOL_NAMES[0]}\n`);
-	expect(README).toContain(`add \`${RUN_SHELL_COMMAND}\` to`);
-	for (const name of PROTECTIONS) expect(README).toContain(`| \`${name}\` |`);
+	expect(FOR_USERS).toContain(`add \`${RUN_SHELL_COMMAND}\` to`);
+	for (const name of PROTECTIONS) expect(FOR_USERS).toContain(`| \`${name}\` |`);
 	expect(clientVersions().at(-1)).toBe(OLDEST_CLAUDE_CODE);
 	expect(README).toContain(`| Claude Code | ${OLDEST_CLAUDE_CODE} or newer |`);
 	for (const name of [...CLAUDE_CODE_VARIABLES, ...BUNDLED_AGENTS, ...KNOWN_VARIABLES])
-		expect(README).toContain(`\`${name}\``);
-	expect(README).toContain(`more than ${CONTENT_LIMIT.toLocaleString('en')} characters`);
+		expect(FOR_USERS).toContain(`\`${name}\``);
+	expect(FOR_USERS).toContain(`more than ${CONTENT_LIMIT.toLocaleString('en')} characters`);
 });
 
-test.each(['README.md', 'CONTRIBUTING.md'])('what %s links to in the repository exists', (file) => {
+test('every table and field that the map may hold is explained, and no other', () => {
+	const { document, keys, ...tables } = knownNames();
+	const names = [...document.map((name) => (name === 'mcp_servers' ? '[mcp_servers.NAME]' : `[${name}]`)), ...keys];
+	for (const name of [...names, ...Object.values(tables).flat()])
+		expect(FOR_USERS, name).toMatch(new RegExp(`\`${name.replace(/[[\].]/g, '\\$&')}( = [^\`]*)?\`|^ *${name} += `, 'm'));
+	const shown = [...FOR_USERS.matchAll(/`\[([a-z_]+)(?:\.NAME)?\]`/g)].map(([, table = '']) => table);
+	expect([...new Set(shown)].sort()).toEqual(document.filter((name) => shown.includes(name)).sort());
+});
+
+test('every variable that is explained is one of the code, and the other way round', () => {
+	const shown = [...FOR_USERS.matchAll(/\bCONTEXT_BROKER(_[A-Z_]+)?\b/g)].map(([name]) => name);
+	const known = [...KNOWN_VARIABLES, ...GIVEN_TO_COMMANDS, 'CONTEXT_BROKER'];
+	expect([...new Set(shown)].filter((name) => !known.includes(name))).toEqual([]);
+	expect(KNOWN_VARIABLES.filter((name) => !shown.includes(name))).toEqual([]);
+});
+
+test('every command that is shown exists, and each that exists is shown', () => {
+	const shown = [...FOR_USERS.matchAll(/(?:^\$ |`)context-broker ([a-z][a-z-]*(?: [a-z-]+)?)/gm)].map(
+		([, words = '']) => words,
+	);
+	for (const words of shown) {
+		const isKnown = ['help', 'prepare'].includes(words) || findCommand(words.split(' ')) !== undefined;
+		expect(isKnown, words).toBe(true);
+	}
+	for (const { name } of COMMANDS) {
+		const word = name.replace('tools ', '');
+		expect(shown.some((words) => words.startsWith(name)) || FOR_USERS.includes(`\`${word}\``), name).toBe(true);
+	}
+});
+
+test('the README can be read in one go', () => {
+	expect(README.split('\n').length).toBeLessThan(300);
+});
+
+test.each(['README.md', 'CONTRIBUTING.md', ...DETAILS])('what %s links to in the repository exists', (file) => {
 	const links = [...text(file).matchAll(/\]\(([^)]+)\)/g)].map(([, link = '']) => link);
-	const headings = [...text(file).matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
+	for (const link of links.filter((each) => !each.startsWith('https://'))) {
+		const [path = '', heading] = link.split('#');
+		const target = path === '' ? file : join(dirname(file), path);
+		expect(existsSync(join(PLUGIN_ROOT, target)), link).toBe(true);
+		if (heading !== undefined) expect(headingsOf(target), link).toContain(heading);
+	}
+});
+
+/** As links name them. */
+function headingsOf(file: string): string[] {
+	return [...text(file).matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
 		heading
 			.toLowerCase()
 			.replace(/[^\w\s-]/g, '')
 			.replaceAll(' ', '-'),
 	);
-	expect(links.length).toBeGreaterThan(0);
-	for (const link of links) {
-		if (link.startsWith('#')) expect(headings).toContain(link.slice(1));
-		else if (!link.startsWith('https://')) expect(existsSync(join(PLUGIN_ROOT, link)), link).toBe(true);
-	}
-});
+}

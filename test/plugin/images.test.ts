@@ -23,10 +23,13 @@ test('the icon is the drawing in docs, as a square PNG of a size that the plugin
 	expect(different, 'make it anew: npm --prefix test run images').toHaveLength(0);
 });
 
-test.each(readdirSync(DOCS))('docs/%s says what it shows, and fetches nothing', (name) => {
-	const drawing = readFileSync(join(DOCS, name), 'utf8');
-	expect(drawing).toMatch(/<title>[^<]+<\/title>/);
-	expect(drawing.replaceAll('xmlns="http://www.w3.org/2000/svg"', '')).not.toMatch(/https?:|href|@import|<script/);
-	// What is no image would throw.
-	expect(new Resvg(drawing).render().width).toBeLessThanOrEqual(700);
-});
+test.each(readdirSync(DOCS).filter((name) => name.endsWith('.svg')))(
+	'docs/%s says what it shows, and fetches nothing',
+	(name) => {
+		const drawing = readFileSync(join(DOCS, name), 'utf8');
+		expect(drawing).toMatch(/<title>[^<]+<\/title>/);
+		expect(drawing.replaceAll('xmlns="http://www.w3.org/2000/svg"', '')).not.toMatch(/https?:|href|@import|<script/);
+		// What is no image would throw.
+		expect(new Resvg(drawing).render().width).toBeLessThanOrEqual(700);
+	},
+);

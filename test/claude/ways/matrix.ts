@@ -1,4 +1,4 @@
-import { FILE_ACCESSES } from './file-accesses.ts';
+import { FILE_ACCESSES, type FileAccess, OBJECTS } from './file-accesses.ts';
 import { QUOTATIONS } from './quotations.ts';
 
 /** When the sessions were last looked at as a whole, beyond running green. */
@@ -108,15 +108,20 @@ export function matrix(versions: readonly string[]): string {
 			[`way (${CHECKED})`, ...oldestFirst.map((version) => `Claude Code ${version}`)],
 			[
 				...TESTED_WAYS.map(({ way, outcomes }) => [way, ...closed(outcomes)]),
-				...QUOTATIONS.map(({ way }) => [`the scanner quotes ${way}`, ...closed()]),
+				[`the scanner quotes ${QUOTATIONS.map(({ way }) => way).join('; ')}`, ...closed()],
 			],
 		),
 		'',
 		...table(
 			['file access, everything allowed', ...actors],
-			FILE_ACCESSES.map(({ way }) => [way, ...actors.map(() => inAll)]),
+			OBJECTS.map((object) => [waysTo(object), ...actors.map(() => inAll)]),
 		),
 	].join('\n');
+}
+
+function waysTo(object: FileAccess['object']): string {
+	const ways = FILE_ACCESSES.filter((access) => access.object === object).map(({ way }) => way);
+	return `${object}: ${ways.join('; ')}`;
 }
 
 function table(head: readonly string[], rows: readonly (readonly string[])[]): string[] {

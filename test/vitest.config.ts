@@ -52,6 +52,15 @@ export default defineConfig({
 					hookTimeout: 300_000,
 				},
 			},
+			{
+				test: {
+					name: 'clients',
+					...waiting,
+					include: ['clients/**/*.test.ts'],
+					globalSetup: ['support/prepared.ts'],
+					testTimeout: 120_000,
+				},
+			},
 		],
 	},
 });

@@ -20,15 +20,14 @@ const MAIN = 'main.js';
  * part of the start.
  *
  * @param {string} root
- * @param {string} packages the folder whose node_modules holds every package
+ * @param {string} packages the folder from which Node finds every package
  * @returns {Promise<Bundle>}
  */
 export async function bundle(root, packages) {
-	const fromPackages = path.join(packages, 'node_modules');
 	/** @type {any} */
 	let esbuild;
 	try {
-		esbuild = createRequire(path.join(fromPackages, 'from'))('esbuild');
+		esbuild = createRequire(path.join(packages, 'from'))('esbuild');
 		const { outputFiles, metafile } = await esbuild.build({
 			...COMMON,
 			absWorkingDir: root,
@@ -40,7 +39,7 @@ export async function bundle(root, packages) {
 			outdir: root,
 			format: 'esm',
 			tsconfigRaw: '{}',
-			plugins: [zodOfItsOwn(), packagesFrom(root, fromPackages), withoutValidators()],
+			plugins: [zodOfItsOwn(), packagesFrom(root, packages), withoutValidators()],
 		});
 		/** @type {Record<string, string>} */
 		const pieces = {};
@@ -146,8 +145,8 @@ function withoutValidators() {
 }
 
 /**
- * An esbuild plugin: what the broker's own files import by name is looked up in `packages` alone. Node's way, upward
- * from the file, would miss the data folder and could find a stray node_modules in the user's home.
+ * An esbuild plugin: what the broker's own files import by name is looked up from `packages`. Node's way, upward from
+ * the file, would miss the data folder and could find a stray node_modules in the user's home.
  *
  * @param {string} root
  * @param {string} packages

@@ -3,13 +3,15 @@ import * as path from 'node:path';
 import { PrepareError } from './errors.mjs';
 import { readIfPresent, remove } from './files.mjs';
 import { npmCi } from './npm.mjs';
+import { isInstalledByNpm } from './place.cjs';
 
 /** @typedef {import('./lock.mjs').Lock} Lock */
 /** @typedef {import('./place.cjs').Place} Place */
 
 /**
- * The folder whose `node_modules` to build with: the plugin's root where it is complete, else the data folder, where
- * they are installed unless the copy of the lockfile kept there says that they are the ones wanted.
+ * The folder to build with, from which Node finds the packages: the plugin's root where npm has installed it with them,
+ * or where its `node_modules` is complete; else the data folder, where they are installed unless the copy of the lockfile
+ * kept there says that they are the ones wanted.
  *
  * @param {Place} place
  * @param {string} staging an empty folder to work in
@@ -17,6 +19,7 @@ import { npmCi } from './npm.mjs';
  * @param {AbortSignal} signal
  */
 export async function findPackages({ root, data }, staging, lock, signal) {
+	if (isInstalledByNpm(root)) return root;
 	const lockfile = fs.readFileSync(path.join(root, 'package-lock.json'));
 	if (hasPackages(root, lockfile)) return root;
 	const copy = path.join(data, 'package-lock.json');

@@ -25,6 +25,15 @@ function dataFolder(env, home) {
 }
 
 /**
+ * Whether npm has installed the plugin as a package, and its packages with it. Then there is no lockfile: npm packs none.
+ *
+ * @param {string} root
+ */
+function isInstalledByNpm(root) {
+	return path.basename(path.dirname(root)) === 'node_modules' && !fs.existsSync(`${root}/package-lock.json`);
+}
+
+/**
  * A name for the build made from these sources, this manifest and this lockfile, as they are now: from the sizes, times
  * and inodes of all files, since to read them takes as long as all the rest of the bootstrap. By hand, since Node's
  * digests take longer to load than that.
@@ -50,7 +59,11 @@ function buildName(root) {
 		}
 	};
 	add(`${root}/package.json`);
-	add(`${root}/package-lock.json`);
+	if (isInstalledByNpm(root)) {
+		// What npm notes of all that it has installed there, but not of what is installed for the whole system.
+		const record = `${path.dirname(root)}/.package-lock.json`;
+		if (fs.existsSync(record)) add(record);
+	} else add(`${root}/package-lock.json`);
 	walk(`${root}/server`);
 	return digest(facts, 1) + digest(facts, 2);
 }
@@ -80,4 +93,4 @@ function digest(numbers, seed) {
 	return (hash >>> 0).toString(16).padStart(8, '0');
 }
 
-module.exports = { OLDEST_NODE, dataFolder, buildName };
+module.exports = { OLDEST_NODE, dataFolder, isInstalledByNpm, buildName };

@@ -8,7 +8,7 @@ import { PLUGIN_ROOT } from './paths.ts';
 import { temporaryFolder } from './temporary.ts';
 
 /** Shared by all tests, so that packages are downloaded once. */
-const NPM_CACHE = join(tmpdir(), 'context-broker-npm-cache');
+export const NPM_CACHE = join(tmpdir(), 'context-broker-npm-cache');
 
 /** A copy of the plugin without packages, an empty data folder, and an npm that counts its runs. */
 export interface Installation {

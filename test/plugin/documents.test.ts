@@ -62,7 +62,9 @@ test('every table and field that the map may hold is explained, and no other', (
 	const { document, keys, ...tables } = knownNames();
 	const names = [...document.map((name) => (name === 'mcp_servers' ? '[mcp_servers.NAME]' : `[${name}]`)), ...keys];
 	for (const name of [...names, ...Object.values(tables).flat()])
-		expect(FOR_USERS, name).toMatch(new RegExp(`\`${name.replace(/[[\].]/g, '\\$&')}( = [^\`]*)?\`|^ *${name} += `, 'm'));
+		expect(FOR_USERS, name).toMatch(
+			new RegExp(`\`${name.replace(/[[\].]/g, '\\$&')}( = [^\`]*)?\`|^ *${name} += `, 'm'),
+		);
 	const shown = [...FOR_USERS.matchAll(/`\[([a-z_]+)(?:\.NAME)?\]`/g)].map(([, table = '']) => table);
 	expect([...new Set(shown)].sort()).toEqual(document.filter((name) => shown.includes(name)).sort());
 });

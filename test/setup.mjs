@@ -3,6 +3,7 @@
  *
  *     node test/setup.mjs run-time    the plugin's own packages
  *     node test/setup.mjs all         these and the developer's
+ *     node test/setup.mjs everything  these and other versions of Node.js
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
@@ -10,7 +11,11 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const folders = process.argv[2] === 'all' ? [root, join(root, 'test')] : [root];
+const kinds = ['run-time', 'all', 'everything'];
+const folders = [root, join(root, 'test'), join(root, 'test', 'nodes')].slice(
+	0,
+	kinds.indexOf(process.argv[2] ?? '') + 1,
+);
 
 for (const folder of folders) {
 	const lockfile = readFileSync(join(folder, 'package-lock.json'), 'utf8');

@@ -8,6 +8,7 @@ import { ContextMap } from './context-map/context-map.ts';
 import { locateContextMap } from './context-map/locate.ts';
 import { withoutMap } from './context-map/parse.ts';
 import type { ServerConfig } from './context-map/servers.ts';
+import { Decisions } from './decision-log/decisions.ts';
 import { EnvFileError } from './env-file/errors.ts';
 import { locateEnvFile } from './env-file/locate.ts';
 import { parseEnvFile } from './env-file/parse.ts';
@@ -20,7 +21,7 @@ import { remembering } from './files/remembering.ts';
 import { Guard } from './guard/guard.ts';
 import { taskFolders } from './guard/protected-files.ts';
 import { rememberingLast } from './lazily.ts';
-import { whenOver } from './lifetime.ts';
+import { whenInterrupted, whenOver } from './lifetime.ts';
 import { realPathOf } from './protection/real-path.ts';
 import { createServer, type RelayedCall } from './protocol/create-server.ts';
 import type { McpServer } from './protocol/mcp-server.ts';
@@ -81,6 +82,13 @@ export async function main({ parent, data, keepCode }: Start): Promise<void> {
 	const records = new LoadRecords(join(data, 'private-agents'), Date.now, report);
 	const receipts = new Receipts(join(data, 'receipts'), Date.now);
 	const warn = (sentence: string) => void process.stderr.write(`context-broker: ${sentence}\n`);
+	const decisions = new Decisions({
+		data,
+		map,
+		session: process.env.CLAUDE_CODE_SESSION_ID ?? '',
+		clock: Date.now,
+		warn,
+	});
 	const envFile = () => locateEnvFile(process.env, xdgConfig, home);
 	const guard: Guard = new Guard({
 		map,
@@ -103,6 +111,7 @@ export async function main({ parent, data, keepCode }: Start): Promise<void> {
 			number: () => crypto.randomUUID().slice(0, 6),
 			warn,
 		},
+		decisions,
 		environment: process.env,
 		later: (work) => void setTimeout(work, LATER).unref(),
 		now,
@@ -166,6 +175,7 @@ export async function main({ parent, data, keepCode }: Start): Promise<void> {
 		const isolate = async () => await (await programs()).isolation.prepare();
 		process.exitCode = await runInTerminal(args, {
 			...{ data, home, project, map, envFile, own },
+			interruption: () => whenInterrupted({ output: process.stdout, onSignal }),
 			startUpstreams,
 			connect,
 			isolate,
@@ -199,6 +209,7 @@ export async function main({ parent, data, keepCode }: Start): Promise<void> {
 		shown: () => gate.shown(),
 		version: manifest.version,
 		report,
+		onAnswered: (call, error) => decisions.called(call, error),
 		onClient: (client) => {
 			guard.meet(client);
 			noteSession('connected');
@@ -210,9 +221,7 @@ export async function main({ parent, data, keepCode }: Start): Promise<void> {
 		output: process.stdout,
 		parent,
 		currentParent: () => process.ppid,
-		onSignal: (listener) => {
-			for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.once(signal, listener);
-		},
+		onSignal,
 	});
 	await server.connect(transport);
 	const following = followExposure(gate, watching(envFile), () => {
@@ -228,13 +237,18 @@ export async function main({ parent, data, keepCode }: Start): Promise<void> {
 		const settled = Promise.all([programs.begun?.then((begun) => begun.shell.close()), relay.close()]).then(() =>
 			transport.settled(),
 		);
-		await Promise.race([Promise.all([settled, housekeeping]), delay(FAREWELL)]);
+		const written = settled.then(() => decisions.settled());
+		await Promise.race([Promise.all([written, housekeeping]), delay(FAREWELL)]);
 	}
 	process.exit(0);
 }
 
 /** The argument that makes this program the one that watches over the commands of a broker; its process id follows. */
 const WATCH_COMMANDS = 'watch-commands';
+
+function onSignal(listener: () => void): void {
+	for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.once(signal, listener);
+}
 
 /** What is made when it is first asked for. */
 function once<T>(make: () => Promise<T>): { (): Promise<T>; begun: Promise<T> | undefined } {

@@ -4,10 +4,12 @@ import { runCommandLine } from './command-line/run.ts';
 import type { Style } from './command-line/style.ts';
 import type { ContextMap } from './context-map/context-map.ts';
 import type { ServerConfig } from './context-map/servers.ts';
+import { readLog } from './decision-log/log-reader.ts';
 import { examine } from './doctor/doctor.ts';
 import { exitStatusOf, findingLines, findingsJson } from './doctor/report.ts';
 import { runProgram } from './doctor/run-program.ts';
 import { EnvFileError } from './env-file/errors.ts';
+import { BrokerError } from './errors.ts';
 import type { ExposableTool } from './exposure/policy.ts';
 import { Receipts } from './session-state/receipts.ts';
 import { stateFolder } from './session-state/state-folder.ts';
@@ -33,6 +35,8 @@ export interface TerminalOptions {
 	readonly connect: (servers: readonly ServerConfig[], warn: (sentence: string) => void) => Promise<Upstreams>;
 	/** @throws BrokerError */
 	readonly isolate: () => Promise<unknown>;
+	/** Asked by what goes on: aborted when it should end. */
+	readonly interruption: () => AbortSignal;
 }
 
 /**
@@ -41,13 +45,18 @@ export interface TerminalOptions {
  * @returns the exit status
  */
 export async function runInTerminal(args: readonly string[], options: TerminalOptions): Promise<number> {
-	const { data, home, own, envFile } = options;
+	const { data, home, own, envFile, map, interruption } = options;
 	const { env: environment, stdout, stderr } = process;
 	const folder = stateFolder(data, environment, home);
 	try {
 		return await runCommandLine(args, {
 			tools: [...own, ...(await toolsOfServers(args, options))],
 			receipts: new Receipts(`${folder}/receipts`, Date.now),
+			decisions: {
+				isOn: async () => await map.read().then(({ logsDecisions }) => logsDecisions, isOffWithout),
+				records: (until) => readLog(folder, until),
+			},
+			interruption,
 			examine: async (isForProgram, style) => await findings(isForProgram, style, folder, options),
 			envFile: envFile(),
 			environment,
@@ -60,6 +69,12 @@ export async function runInTerminal(args: readonly string[], options: TerminalOp
 		stderr.write(`context-broker: ${error.message}\n`);
 		return 2;
 	}
+}
+
+/** A map that is not there switches nothing on; of one that can't be read nobody knows. */
+function isOffWithout(thrown: unknown): false | string {
+	const { code, message } = BrokerError.from(thrown);
+	return code === 'config_missing' ? false : message;
 }
 
 /** For the commands that are about tools. */

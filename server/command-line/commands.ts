@@ -16,11 +16,11 @@ export interface Command {
 	readonly operands: string;
 	/** Whether it is to be told which tools, by name or by one of its options. */
 	readonly takesTools: boolean;
-	/** Whether it can be told a session, by its id. */
-	readonly takesSession?: true;
-	/** Whether it looks at how all stands. */
-	readonly examines?: true;
+	/** What it shows, where that is not the tools. */
+	readonly shows?: 'findings' | 'receipts' | 'decisions';
 	readonly options: readonly string[];
+	/** Those of them that take a value. */
+	readonly valued?: readonly string[];
 	/** Undefined for a command that only shows. */
 	readonly edit?: Edit;
 	readonly summary: string;
@@ -95,7 +95,7 @@ export const COMMANDS: readonly Command[] = [
 		name: 'doctor',
 		operands: '[--json]',
 		takesTools: false,
-		examines: true,
+		shows: 'findings',
 		options: ['--json'],
 		summary: 'Whether all that the broker needs is there and right, and what to do where not.',
 		example: 'doctor',
@@ -105,10 +105,24 @@ export const COMMANDS: readonly Command[] = [
 		name: 'receipts',
 		operands: '[<session>] [--json]',
 		takesTools: false,
-		takesSession: true,
+		shows: 'receipts',
 		options: ['--json'],
 		summary: 'What subagents have really run of isolated tools: by default in the newest session.',
 		example: 'receipts',
 		sees: '2026-11-28 09:15:02Z  ok       mcp__db__query  200000 bytes',
 	},
+	{
+		name: 'log',
+		operands: '[--session <id>] [--follow] [--json]',
+		takesTools: false,
+		shows: 'decisions',
+		options: ['--session', '--follow', '--json'],
+		valued: ['--session'],
+		summary: 'What the broker has decided, where the map has it written down; --follow goes on with what comes.',
+		example: 'log',
+		sees: '2026-11-28 09:15:02Z  refused    load_context  main  agents_only  key 5f0c2d9a71be',
+	},
 ];
+
+/** The options of all commands that take a value. */
+export const VALUED: readonly string[] = COMMANDS.flatMap(({ valued = [] }) => valued);

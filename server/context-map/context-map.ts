@@ -40,6 +40,11 @@ export class ContextMap {
 		return this.#last.content;
 	}
 
+	/** What it held when it could be read last, as long as it is there. */
+	get last(): MapContent | undefined {
+		return this.#last?.content;
+	}
+
 	/** The absolute path that an entry of it leads to. */
 	resolve({ path }: Entry): string {
 		return resolveEntryPath(path, dirname(this.file), this.#home);
@@ -51,7 +56,10 @@ export class ContextMap {
 		} catch (cause) {
 			if (!(cause instanceof ReadError)) throw cause;
 			const note = `The map is looked for at ${this.file}`;
-			if (cause.failure === 'missing') throw new BrokerError('config_missing', { note, cause });
+			if (cause.failure === 'missing') {
+				this.#last = undefined;
+				throw new BrokerError('config_missing', { note, cause });
+			}
 			const reasons = { not_a_file: 'not a regular file', too_large: 'larger than 16 MiB' } as const;
 			const reason = cause.failure in reasons ? reasons[cause.failure as keyof typeof reasons] : cause.message;
 			throw new BrokerError('config_unreadable', { detail: `Reason: ${reason}.`, note, cause });

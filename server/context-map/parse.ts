@@ -40,6 +40,8 @@ export interface PrivateContent {
 export interface MapContent extends PrivateContent {
 	/** How long a shell command may run: in all, and without output. Milliseconds. */
 	readonly limits: { readonly idle: number; readonly total: number };
+	/** Whether the broker writes down what it decides. */
+	readonly logsDecisions: boolean;
 	/** The MCP servers behind the broker, in the order in which they stand there. */
 	readonly servers: readonly ServerConfig[];
 }
@@ -58,12 +60,13 @@ export function parseContextMap(content: Buffer, environment: NodeJS.ProcessEnv 
 	const document = parseToml(text);
 	const checked = documentSchema.safeParse(document);
 	if (!checked.success) throw invalid(text, [], document, checked.error);
-	const { guard, shell, private_data } = checked.data;
+	const { guard, shell, log, private_data } = checked.data;
 	return {
 		entries: new Map(tablesOf(document, 'keys').map(([key, value]) => [key, readEntry(text, key, value)])),
 		off: PROTECTIONS.filter((name) => !guard[name]),
 		allowTools: private_data.allow_tools,
 		limits: { idle: shell.idle_timeout * 1_000, total: shell.timeout * 1_000 },
+		logsDecisions: log.decisions,
 		...readServers(text, tablesOf(document, 'mcp_servers'), environment),
 	};
 }

@@ -41,6 +41,11 @@ const shellTable = z.strictObject(
 	'[shell] has to be a table',
 );
 
+const logTable = z.strictObject(
+	{ decisions: z._default(z.boolean('decisions is true or false'), false) },
+	'[log] has to be a table',
+);
+
 const privateDataTable = z.strictObject(
 	{
 		allow_tools: z._default(z.array(toolPattern, 'allow_tools is a list of names in quotes'), []),
@@ -56,6 +61,7 @@ export const documentSchema = z.strictObject({
 	keys: z.record(z.string(), z.unknown(), '[keys] has to be a table'),
 	guard: z.prefault(guardTable, {}),
 	shell: z.prefault(shellTable, {}),
+	log: z.prefault(logTable, {}),
 	private_data: z.prefault(privateDataTable, {}),
 	mcp_servers: z._default(z.record(z.string(), z.unknown(), '[mcp_servers] has to be a table'), {}),
 });
@@ -66,6 +72,7 @@ export const knownNames = lazily(() => ({
 	keys: Object.keys(entryTable.shape),
 	guard: Object.keys(guardTable.shape),
 	shell: Object.keys(shellTable.shape),
+	log: Object.keys(logTable.shape),
 	private_data: Object.keys(privateDataTable.shape),
 	mcp_servers: Object.keys(serverTable().shape),
 }));

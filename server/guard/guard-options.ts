@@ -3,7 +3,8 @@ import type { BrokerError } from '../errors.ts';
 import type { LoadRecord } from '../session-state/load-records.ts';
 import type { ClientInfo } from './client.ts';
 import type { FileProtectionOptions } from './file-protection.ts';
-import type { PrivateSessionStore } from './private-session.ts';
+import type { HookAnswer, HookEvent } from './hook.ts';
+import type { PrivateSessionStore, TurnedPrivate } from './private-session.ts';
 import type { ToolIsolationOptions } from './tool-isolation/tool-isolation.ts';
 
 /** A request to call a tool of the broker, as far as it says who makes it. */
@@ -12,6 +13,20 @@ export interface Call {
 	readonly client: ClientInfo | undefined;
 	/** `_meta["claudecode/toolUseId"]`: a model's use of the tool. Claude Code's own calls, for hooks, have none. */
 	readonly toolUseId: string | undefined;
+}
+
+/** Told of what the guard decides, after each decision; it must not wait for anything. */
+export interface DecisionListener {
+	/** It has answered a hook. */
+	answered(event: HookEvent, answer: HookAnswer): void;
+	/** It lets a call of the broker's shell, or of a server behind the broker, pass. */
+	permitted(tool: string, toolUseId: string | undefined): void;
+	/**
+	 * A session holds private data from now on.
+	 *
+	 * @param session its id; empty where none is known
+	 */
+	turnedPrivate(session: string, why: TurnedPrivate): void;
 }
 
 export interface GuardOptions {
@@ -40,6 +55,7 @@ export interface GuardOptions {
 	readonly environment: NodeJS.ProcessEnv;
 	/** Does work when nobody waits for the broker. */
 	readonly later: (work: () => void) => void;
+	readonly decisions: DecisionListener;
 	/** A clock that is never set back, in milliseconds. */
 	readonly now: () => number;
 	/** Told of every refusal. */

@@ -60,7 +60,9 @@ export class Guard {
 		this.#outgoing = new OutgoingTexts(this.#answers, options.report);
 		this.#files = new FileProtection(options.map, options.files);
 		const { CLAUDE_CODE_SESSION_ID: id = '' } = options.environment;
-		this.#session = new PrivateSession(options.privateSessions, [id], options.report);
+		this.#session = new PrivateSession(options.privateSessions, [id], options.report, (session, why) =>
+			options.decisions.turnedPrivate(session, why),
+		);
 		this.#holders = new Holders(options.privateSessions);
 		this.#isolation = new ToolIsolation(options.toolIsolation);
 	}
@@ -84,6 +86,12 @@ export class Guard {
 
 	/** Answers a hook. A fault of our own does not let anything pass. */
 	async answer(event: HookEvent, call: Call): Promise<HookAnswer> {
+		const answer = await this.#answerWhatever(event, call);
+		this.#options.decisions.answered(event, answer);
+		return answer;
+	}
+
+	async #answerWhatever(event: HookEvent, call: Call): Promise<HookAnswer> {
 		try {
 			return await this.#answer(event, call);
 		} catch (cause) {
@@ -167,6 +175,7 @@ export class Guard {
 		const { agent_type = '' } = this.#announced.callerOf(toolUseId) ?? {};
 		const event = commandEvent(command, directory, agent_type, this.#options.files.platform);
 		await this.#permit(client, event, { command });
+		this.#options.decisions.permitted('run_shell_command', toolUseId);
 	}
 
 	/**
@@ -182,6 +191,7 @@ export class Guard {
 		const event = callEvent(`${OWN_TOOLS}${tool.name}`, input, directory, caller?.agent_type ?? '');
 		await this.#permit(call.client, event, input);
 		this.#isolation.permit(caller, tool, this.#lastMap.isolation);
+		this.#options.decisions.permitted(tool.name, call.toolUseId);
 	}
 
 	/** Takes note that a call which was to pass through has got no result of the server. */

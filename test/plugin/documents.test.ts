@@ -5,6 +5,7 @@ import { COMMANDS } from '../../server/command-line/commands.ts';
 import { findCommand } from '../../server/command-line/find-command.ts';
 import { parseContextMap } from '../../server/context-map/parse.ts';
 import { knownNames, PROTECTIONS } from '../../server/context-map/schema.ts';
+import { OUTCOMES } from '../../server/decision-log/decision.ts';
 import { ERROR_CODES } from '../../server/errors.ts';
 import { GIVEN_TO_COMMANDS, KNOWN_VARIABLES } from '../../server/exposure/settings.ts';
 import { CONTENT_LIMIT } from '../../server/files/read-markdown.ts';
@@ -32,11 +33,11 @@ test('every error code is explained, in the order of the list', () => {
 
 test('the maps that are shown are valid and hold the key of the scanner', () => {
 	const maps = [...FOR_USERS.matchAll(/```toml\n(.*?)```/gs)].map(([, map = '']) => map.replace(/^ {2,3}/gm, ''));
-	const [first, reference, ownAgent, switchedOff, privateData, shell, servers, isolated, ...others] = maps.map(
+	const [first, reference, ownAgent, switchedOff, privateData, logged, shell, servers, isolated, ...others] = maps.map(
 		(map) => parseContextMap(Buffer.from(map), { DATA_TOKEN: 'x' }).entries,
 	);
 	expect(others).toEqual([]);
-	for (const map of [privateData, shell, isolated]) expect(map?.size).toBe(0);
+	for (const map of [privateData, shell, isolated, logged]) expect(map?.size).toBe(0);
 	expect(servers?.has(SCANNER_KEY)).toBe(true);
 	for (const map of [first, reference, switchedOff]) expect(map?.has(SCANNER_KEY)).toBe(true);
 	const [[key, { agents }] = ['', { agents: [] }]] = ownAgent ?? [];
@@ -50,6 +51,7 @@ test('the maps that are shown are valid and hold the key of the scanner', () => 
 test('names and figures are those of the code', () => {
 	expect(README).toContain(`tools: ${FULL_TOOL_NAMES[0]}\n`);
 	expect(FOR_USERS).toContain(`add \`${RUN_SHELL_COMMAND}\` to`);
+	for (const outcome of OUTCOMES) expect(FOR_USERS).toMatch(new RegExp(`^\\| .*\`${outcome}\`.* \\| `, 'm'));
 	for (const name of PROTECTIONS) expect(FOR_USERS).toContain(`| \`${name}\` |`);
 	expect(clientVersions().at(-1)).toBe(OLDEST_CLAUDE_CODE);
 	expect(README).toContain(`| Claude Code | ${OLDEST_CLAUDE_CODE} or newer |`);

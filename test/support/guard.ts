@@ -38,6 +38,8 @@ export interface GuardInTest {
 	readonly warnings: string[];
 	/** The sessions that are written down as private. */
 	readonly marked: Set<string>;
+	/** What was told of its decisions: each event with an answer, what it permits, and why the session turned private. */
+	readonly decided: string[];
 	/** How often it has told that the key alone decides. */
 	keyOnly(): number;
 }
@@ -49,6 +51,7 @@ export function createGuard(map: PrivateContent | ContextMap, environment: NodeJ
 	const marked = new Set<string>();
 	const receipts: Omit<Receipt, 'at'>[] = [];
 	const warnings: string[] = [];
+	const decided: string[] = [];
 	let numbers = 0;
 	let keyOnly = 0;
 	const inMemory = !(map instanceof ContextMap);
@@ -111,6 +114,11 @@ export function createGuard(map: PrivateContent | ContextMap, environment: NodeJ
 			taskFolders: ['/tmp/claude-0'],
 			now: () => setting.now,
 		},
+		decisions: {
+			answered: (event, answer) => decided.push(`${event.hook_event_name} ${JSON.stringify(answer)}`),
+			permitted: (tool, toolUseId) => decided.push(`permitted ${tool} ${toolUseId}`),
+			turnedPrivate: (session, why) => decided.push(`private ${session} ${why}`),
+		},
 		environment,
 		now: () => setting.now,
 		later: () => {},
@@ -119,7 +127,8 @@ export function createGuard(map: PrivateContent | ContextMap, environment: NodeJ
 			keyOnly += 1;
 		},
 	};
-	return { guard: new Guard(options), setting, reported, records, marked, receipts, warnings, keyOnly: () => keyOnly };
+	const told = { reported, records, marked, receipts, warnings, decided };
+	return { guard: new Guard(options), setting, ...told, keyOnly: () => keyOnly };
 }
 
 /** An event of a hook: by default of the scanner, in the first session. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { runCommandLine } from '../../../server/command-line/run.ts';
-import { createSetting, DISABLED, ENABLED, receiptsOf } from './setting.ts';
+import { createSetting, DISABLED, decisionsOf, ENABLED, receiptsOf } from './setting.ts';
 
 const BY_DEFAULT = `shown   load_context       by default
 hidden  run_shell_command  high impact: shown only where it is named
@@ -91,10 +91,14 @@ test('an error that is not foreseen is thrown, and not taken for wrong use', asy
 		},
 	};
 	const stderr = { write: () => {} };
-	const receipts = receiptsOf([]);
-	const examine = async () => ({ text: '', status: 0 });
-	const options = { tools: [], receipts, examine, envFile: '/nowhere/.env', environment: {}, version: '1' };
-	await expect(runCommandLine(['tools', 'list'], { ...options, stdout, stderr })).rejects.toThrow('closed');
+	const unused = {
+		receipts: receiptsOf([]),
+		examine: async () => ({ text: '', status: 0 }),
+		decisions: decisionsOf([]),
+		interruption: () => new AbortController().signal,
+	};
+	const options = { ...unused, tools: [], envFile: '/nowhere/.env', environment: {}, version: '1', stdout, stderr };
+	await expect(runCommandLine(['tools', 'list'], options)).rejects.toThrow('closed');
 });
 
 test('a broker without tools has an empty list', async () => {

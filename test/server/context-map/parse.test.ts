@@ -41,17 +41,18 @@ test('the short form and the table form stand side by side', () => {
 test('what is said of private data, of limits and of protections', () => {
 	const content = parseBytes(
 		Buffer.from(
-			'[keys.a]\npath = "a.md"\nprivate = false\n[keys.b]\npath = "b.md"\nprivate = true\n[private_data]\nallow_tools = ["WebFetch", "mcp__docs__*"]\n[shell]\ntimeout = 1.5\n[guard]\nfiles = false\n',
+			'[keys.a]\npath = "a.md"\nprivate = false\n[keys.b]\npath = "b.md"\nprivate = true\n[private_data]\nallow_tools = ["WebFetch", "mcp__docs__*"]\n[shell]\ntimeout = 1.5\n[guard]\nfiles = false\n[log]\ndecisions = true\n',
 		),
 	);
 	expect(content.entries.get('a')).toEqual({ path: 'a.md', agents: undefined, isPrivate: false });
 	expect(content.entries.get('b')).toEqual({ path: 'b.md', agents: undefined });
-	expect(content).toMatchObject({ allowTools: ['WebFetch', 'mcp__docs__*'], off: ['files'] });
+	expect(content).toMatchObject({ allowTools: ['WebFetch', 'mcp__docs__*'], off: ['files'], logsDecisions: true });
 	expect(content.limits).toEqual({ idle: 300_000, total: 1_500 });
 	expect(parseBytes(Buffer.from('[keys]'))).toMatchObject({
 		allowTools: [],
 		isolation: [],
 		off: [],
+		logsDecisions: false,
 		limits: { idle: 300_000, total: 1_800_000 },
 	});
 });
@@ -273,5 +274,20 @@ describe('[guard]', () => {
 
 	test('it has to be a table', () => {
 		expect(fault('guard = true\n[keys]\n')).toContain('Line 1, column 1: [guard] has to be a table.');
+	});
+});
+
+describe('[log]', () => {
+	test.each([
+		['[log]\ndecision = true', 'Line 3, column 1: there is no such field; the nearest valid one is "decisions".'],
+		['[log]\ndecisions = "yes"', 'Line 3, column 1: decisions is true or false.'],
+		['[logs]\ndecisions = true', 'Line 2, column 1: there is no such table; the nearest valid one is "log".'],
+		['[[log]]', '[log] has to be a table.'],
+	])('%j is not valid', (lines, message) => {
+		expect(fault(`[keys]\n${lines}\n`)).toContain(message);
+	});
+
+	test('without a field nothing is logged', () => {
+		expect(parseBytes(Buffer.from('[keys]\n[log]\n')).logsDecisions).toBe(false);
 	});
 });

@@ -1,3 +1,4 @@
+import { markdownTable } from '../markdown-table.ts';
 import { FILE_ACCESSES, type FileAccess, OBJECTS } from './file-accesses.ts';
 import { QUOTATIONS } from './quotations.ts';
 
@@ -104,7 +105,7 @@ export function matrix(versions: readonly string[]): string {
 	const actors = ['the main agent', 'another subagent', 'with `--continue`', 'in a new session'];
 	const inAll = `closed in ${oldestFirst.length === 2 ? 'both' : 'all'}`;
 	return [
-		...table(
+		...markdownTable(
 			[`way (${CHECKED})`, ...oldestFirst.map((version) => `Claude Code ${version}`)],
 			[
 				...TESTED_WAYS.map(({ way, outcomes }) => [way, ...closed(outcomes)]),
@@ -112,7 +113,7 @@ export function matrix(versions: readonly string[]): string {
 			],
 		),
 		'',
-		...table(
+		...markdownTable(
 			['file access, everything allowed', ...actors],
 			OBJECTS.map((object) => [waysTo(object), ...actors.map(() => inAll)]),
 		),
@@ -122,9 +123,4 @@ export function matrix(versions: readonly string[]): string {
 function waysTo(object: FileAccess['object']): string {
 	const ways = FILE_ACCESSES.filter((access) => access.object === object).map(({ way }) => way);
 	return `${object}: ${ways.join('; ')}`;
-}
-
-function table(head: readonly string[], rows: readonly (readonly string[])[]): string[] {
-	const row = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
-	return [row(head), row(head.map(() => '---')), ...rows.map(row)];
 }

@@ -33,17 +33,20 @@ test('every error code is explained, in the order of the list', () => {
 
 test('the maps that are shown are valid and hold the key of the scanner', () => {
 	const maps = [...FOR_USERS.matchAll(/```toml\n(.*?)```/gs)].map(([, map = '']) => map.replace(/^ {2,3}/gm, ''));
-	const [first, reference, ownAgent, switchedOff, privateData, logged, shell, servers, isolated, ...others] = maps.map(
-		(map) => parseContextMap(Buffer.from(map), { DATA_TOKEN: 'x' }).entries,
-	);
+	const entries = maps.map((map) => parseContextMap(Buffer.from(map), { DATA_TOKEN: 'x' }).entries);
+	const [first, reference, ownAgent, otherPlugin, switchedOff, privateData, logged, ...more] = entries;
+	const [shell, servers, isolated, ...others] = more;
 	expect(others).toEqual([]);
 	for (const map of [privateData, shell, isolated, logged]) expect(map?.size).toBe(0);
 	expect(servers?.has(SCANNER_KEY)).toBe(true);
 	for (const map of [first, reference, switchedOff]) expect(map?.has(SCANNER_KEY)).toBe(true);
-	const [[key, { agents }] = ['', { agents: [] }]] = ownAgent ?? [];
-	const [, agent = ''] = /```markdown\n(.*?)```/s.exec(README) ?? [];
-	expect(agent).toContain(`the key \`${key}\``);
-	expect(agent).toContain(`name: ${agents?.join()}\n`);
+	const agentFiles = [...README.matchAll(/```markdown\n(.*?)```/gs)].map(([, agent]) => agent);
+	expect(agentFiles).toHaveLength(2);
+	for (const [index, map] of [ownAgent, otherPlugin].entries()) {
+		const [[key, { agents }] = ['', { agents: [] }]] = map ?? [];
+		expect(agentFiles[index]).toContain(`the key \`${key}\``);
+		expect(agentFiles[index]).toContain(`name: ${agents?.join().replace(/^tracker:/, '')}\n`);
+	}
 	const demo = text('test/demo/config/context-broker/context-map.toml');
 	expect([...parseContextMap(Buffer.from(demo)).entries.keys()]).toEqual([SCANNER_KEY]);
 });

@@ -7,7 +7,7 @@ import { brokerEnvironment } from '../support/broker.ts';
 import { BOOTSTRAP, PLUGIN_ROOT } from '../support/paths.ts';
 import { createUser, type User } from '../support/user.ts';
 import { type GeminiModel, type Part, startGeminiModel, toolNames, toolResponses } from './harness/gemini-model.ts';
-import { README_KEY, readmeSteps } from './harness/transcript.ts';
+import { documentedSteps, KEY } from './harness/transcript.ts';
 
 const LOOPBACK_ONLY = fileURLToPath(new URL('harness/loopback-only.cjs', import.meta.url));
 
@@ -27,7 +27,7 @@ interface GeminiUser extends User {
 async function createGeminiUser(settings: object = {}): Promise<GeminiUser> {
 	const user = await createUser();
 	await user.write('notes.md', CONTENT);
-	await user.writeMap(`[keys]\n${README_KEY} = "notes.md"\n`);
+	await user.writeMap(`[keys]\n${KEY} = "notes.md"\n`);
 	const [folder, project, log] = ['.gemini', 'project', 'outward.log'].map((name) => join(user.home, name)) as [
 		string,
 		string,
@@ -79,7 +79,7 @@ const SERVER = { command: process.execPath, args: [BOOTSTRAP] };
 
 test('the model of Gemini CLI gets the content of a key exactly, once it has called, and nothing leaves loopback', async () => {
 	const user = await createGeminiUser({ mcpServers: { 'context-broker': { ...SERVER, trust: true } } });
-	const model = await loading(README_KEY, 'The answer.');
+	const model = await loading(KEY, 'The answer.');
 	const { stdout, exitCode } = await user.run('gemini --skip-trust -p "Load it."', model);
 	expect({ stdout, exitCode }).toEqual({ stdout: 'The answer.\n', exitCode: 0 });
 	const [before, after, ...others] = model.requests;
@@ -94,7 +94,7 @@ test('the model of Gemini CLI gets the content of a key exactly, once it has cal
 
 test('the model of Gemini CLI is told that a key is wrong', async () => {
 	const user = await createGeminiUser({ mcpServers: { 'context-broker': { ...SERVER, trust: true } } });
-	const model = await loading(`${README_KEY}x`, 'No such key.');
+	const model = await loading(`${KEY}x`, 'No such key.');
 	const { stdout } = await user.run('gemini --skip-trust -p "Load it."', model);
 	expect(stdout).toBe('No such key.\n');
 	const [, after] = model.requests;
@@ -110,11 +110,11 @@ test('headless, Gemini CLI leaves out the tools of a server that is not trusted'
 	expect(model.requests.map(toolNames)).toEqual([expect.not.arrayContaining([TOOL])]);
 });
 
-test('what the README says to type into a shell with Gemini CLI prints what the README shows', async () => {
+test('what the document says to type into a shell with Gemini CLI prints what it shows', async () => {
 	const user = await createGeminiUser();
-	const steps = readmeSteps('gemini');
+	const steps = documentedSteps('gemini');
 	expect(steps).toHaveLength(2);
-	const model = await loading(README_KEY, steps.at(-1)?.output.trim() ?? '');
+	const model = await loading(KEY, steps.at(-1)?.output.trim() ?? '');
 	for (const { command, output } of steps) {
 		const { stdout, stderr } = await user.run(command, model);
 		expect(stdout || stderr).toBe(output);

@@ -4,15 +4,15 @@ import { type Finished, runProgram } from '../claude/harness/program.ts';
 import { brokerEnvironment, KEY_ONLY } from '../support/broker.ts';
 import { PLUGIN_ROOT } from '../support/paths.ts';
 import { createUser } from '../support/user.ts';
-import { README_KEY, readmeSteps } from './harness/transcript.ts';
+import { documentedSteps, KEY } from './harness/transcript.ts';
 
-const [STEP = { command: '', output: '' }, ...OTHER_STEPS] = readmeSteps('npx');
+const [STEP = { command: '', output: '' }, ...OTHER_STEPS] = documentedSteps('npx');
 
 /** Runs a command line of the Inspector to its end, for a user whose key leads to the content. */
 async function inspect(command: string, content = ''): Promise<Finished> {
 	const user = await createUser();
 	await user.write('notes.md', content);
-	await user.writeMap(`[keys]\n${README_KEY} = "notes.md"\n`);
+	await user.writeMap(`[keys]\n${KEY} = "notes.md"\n`);
 	return runProgram({
 		program: 'sh',
 		args: ['-c', command],
@@ -23,7 +23,7 @@ async function inspect(command: string, content = ''): Promise<Finished> {
 	});
 }
 
-test('what the README says to type for the Inspector prints what the README shows', async () => {
+test('what the document says to type for the Inspector prints what it shows', async () => {
 	expect(OTHER_STEPS).toEqual([]);
 	const finished = await inspect(STEP.command, '- Jane Doe\n- Joe Bloggs\n');
 	expect(finished).toEqual({ exitCode: 0, stdout: STEP.output, stderr: KEY_ONLY });

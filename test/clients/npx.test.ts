@@ -9,7 +9,7 @@ import { NPM_CACHE } from '../support/installation.ts';
 import { PLUGIN_ROOT } from '../support/paths.ts';
 import { temporaryFolder } from '../support/temporary.ts';
 import { createUser } from '../support/user.ts';
-import { readmeConfiguration } from './harness/transcript.ts';
+import { documentedConfiguration } from './harness/transcript.ts';
 
 /** A folder with nothing in it, and an npm that works there and uses what it once has downloaded. */
 interface Workplace {
@@ -74,9 +74,9 @@ test.each([
 		},
 	],
 	['the path of a clone', async () => PLUGIN_ROOT],
-])('the configuration in the README starts the broker without a clone by hand, from %s', async (_, source) => {
+])('the configuration in the document starts the broker without a clone by hand, from %s', async (_, source) => {
 	const workplace = await createWorkplace();
-	const command = readmeConfiguration(await source(workplace));
+	const command = documentedConfiguration(await source(workplace));
 	expect(await loadOnce(command, workplace.env)).toEqual(LOADED);
 });
 

@@ -2,25 +2,21 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PLUGIN_ROOT } from '../../support/paths.ts';
 
-/** What the README says to type, and what the user will see. */
+/** What docs/clients.md says to type, and what the user will see. */
 export interface Step {
 	readonly command: string;
 	/** What is printed on standard output, with a line break at its end. */
 	readonly output: string;
 }
 
-/** The section of the README that the tests in this folder are about. */
-const [, SECTION = ''] =
-	/^## Other MCP clients\n(.*?)^## /ms
-		.exec(readFileSync(join(PLUGIN_ROOT, 'README.md'), 'utf8'))
-		?.map((text) => text.replace(/^ {3}/gm, '')) ?? [];
+const DOCUMENT = readFileSync(join(PLUGIN_ROOT, 'docs', 'clients.md'), 'utf8').replace(/^ {3}/gm, '');
 
 /** The key that it uses. */
-export const README_KEY = 'notes-4kd82hq1';
+export const KEY = 'notes-4kd82hq1';
 
 /** The steps that begin with this program, with the path of this checkout in them. */
-export function readmeSteps(program: string): Step[] {
-	const blocks = [...SECTION.matchAll(/^```\n(.*?)^```$/gms)].map(([, block = '']) => block);
+export function documentedSteps(program: string): Step[] {
+	const blocks = [...DOCUMENT.matchAll(/^```\n(.*?)^```$/gms)].map(([, block = '']) => block);
 	const steps = blocks.flatMap((block) => [...block.matchAll(/^\$ (.+)\n((?:(?!\$ ).*\n)*)/gm)]);
 	return steps
 		.map(([, command = '', output = '']) => ({ command: withCheckout(command), output }))
@@ -28,8 +24,8 @@ export function readmeSteps(program: string): Step[] {
 }
 
 /** The command of its configuration for any client, started from what is given. */
-export function readmeConfiguration(repository: string): [string, ...string[]] {
-	const [, json = ''] = /^```json\n(.*?)^```$/ms.exec(SECTION) ?? [];
+export function documentedConfiguration(repository: string): [string, ...string[]] {
+	const [, json = ''] = /^```json\n(.*?)^```$/ms.exec(DOCUMENT) ?? [];
 	const { mcpServers } = JSON.parse(json) as { mcpServers: Record<string, { command: string; args: string[] }> };
 	const [{ command, args } = { command: '', args: [] }] = Object.values(mcpServers);
 	return [command, ...args.map((arg) => arg.replace('REPOSITORY', repository))];

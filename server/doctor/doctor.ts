@@ -1,7 +1,7 @@
 import { checkAgents } from './agents.ts';
 import { checkClaudeCode, installedPlugins } from './claude-code.ts';
 import { checkDataFolder } from './data-folder.ts';
-import type { Finding } from './finding.ts';
+import { type Finding, failure } from './finding.ts';
 import { checkIsolation } from './isolation.ts';
 import { checkKeys } from './keys.ts';
 import { checkMap } from './map.ts';
@@ -16,15 +16,40 @@ export async function examine(patient: Patient): Promise<Finding[]> {
 	const plugins = installedPlugins(patient);
 	const servers = content && checkServers(patient, content);
 	const found = await Promise.all([
-		checkPrograms(patient),
-		checkDataFolder(patient),
-		plugins.then((list) => checkClaudeCode(patient, list)),
+		whole('Node.js', checkPrograms(patient)),
+		whole('data folder', checkDataFolder(patient)),
+		whole(
+			'Claude Code',
+			plugins.then((list) => checkClaudeCode(patient, list)),
+		),
 		map,
-		content ? checkKeys(patient, content) : [],
-		content ? plugins.then((list) => checkAgents(patient, content, list)) : [],
-		servers?.then(({ findings }) => findings) ?? [],
-		Promise.resolve(servers).then((found) => checkTools(patient, found?.tools ?? [])),
-		checkIsolation(patient, content),
+		content ? whole('keys', checkKeys(patient, content)) : [],
+		content
+			? whole(
+					'agents',
+					plugins.then((list) => checkAgents(patient, content, list)),
+				)
+			: [],
+		whole(
+			'servers',
+			servers?.then(({ findings }) => findings),
+		),
+		whole(
+			'tools',
+			Promise.resolve(servers).then((found) => checkTools(patient, found?.tools ?? [])),
+		),
+		whole('isolation', checkIsolation(patient, content)),
 	]);
 	return found.flat();
+}
+
+/** A check that fails in a way that nobody has foreseen is told, and does not take the others along. */
+async function whole(check: string, findings: Promise<Finding[]> = Promise.resolve([])): Promise<Finding[]> {
+	return await findings.catch((error: NodeJS.ErrnoException) => [
+		failure(
+			check,
+			`It could not be looked at (${error.code ?? error.name}).`,
+			'Run this again; if it stays, report it.',
+		),
+	]);
 }

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { MapContent } from '../context-map/parse.ts';
 import type { ExposableTool } from '../exposure/policy.ts';
 import { type Finding, failure, ok, warning } from './finding.ts';
@@ -12,13 +13,14 @@ export async function checkServers(
 	const told: string[] = [];
 	const upstreams = await connect(content, (sentence) => told.push(sentence));
 	try {
-		await upstreams.started();
+		await Promise.race([upstreams.started(), delay(PATIENCE, undefined, { ref: false })]);
 		const findings = upstreams.states().map(({ name, tools, isReached, isIsolatedReached }): Finding => {
 			const check = `server ${name}`;
 			const beginning = `[mcp_servers.${name}]: `;
 			const reasons = told.filter((sentence) => sentence.startsWith(beginning) && sentence.includes(UNREACHED));
 			if (!isReached || isIsolatedReached === false) {
-				const message = reasons.map((sentence) => sentence.slice(beginning.length)).join(' ');
+				const told = reasons.map((sentence) => sentence.slice(beginning.length)).join(' ');
+				const message = told || `It has not answered within ${PATIENCE / 1_000} seconds.`;
 				return failure(check, message, 'Start it, or correct its table in the map.');
 			}
 			const instances = isIsolatedReached === undefined ? 'one instance' : 'both instances';
@@ -31,6 +33,9 @@ export async function checkServers(
 		await upstreams.close();
 	}
 }
+
+/** Milliseconds that all servers together get to answer. */
+const PATIENCE = 10_000;
 
 /** What a sentence says of an instance that did not answer. */
 const UNREACHED = 'can not be reached';

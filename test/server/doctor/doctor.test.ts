@@ -261,3 +261,15 @@ test.each([
 ])('of the key %j as much is shown as tells which one it is', (key, shown) => {
 	expect(shortened(key)).toBe(shown);
 });
+
+test('a check that fails in a way that nobody has foreseen does not take the others along', async () => {
+	const run = async () => {
+		throw new RangeError('secret');
+	};
+	const { findings, patient } = await createPatient(INSTALLED, { run });
+	expect(await findings('Claude Code')).toMatchObject([
+		{ status: 'failure', message: 'It could not be looked at (RangeError).' },
+	]);
+	expect(await findings('isolation')).toMatchObject([{ status: 'ok' }]);
+	expect(JSON.stringify(await examine(patient))).not.toContain('secret');
+});

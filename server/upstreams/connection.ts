@@ -32,6 +32,8 @@ export interface ConnectionOptions {
 	readonly version: string;
 	/** Milliseconds. */
 	readonly timeout: number;
+	/** Aborted where it is not wanted any more, before it is made. */
+	readonly signal?: AbortSignal;
 	/** Told when the server says that its tools are others. */
 	readonly onToolsChanged: () => void;
 	/** Whether its server is known to be gone: the system can know before the connection does. */
@@ -55,7 +57,7 @@ export class Connection {
 
 	/** Connects. Rejects with whatever went wrong; then nothing is left of it. */
 	static async open(options: ConnectionOptions): Promise<Connection> {
-		const { transport, version, timeout, ...told } = options;
+		const { transport, version, timeout, signal, ...told } = options;
 		const client = new Client({ name: 'context-broker', version }, { capabilities: {} });
 		const connection = new Connection(client, options);
 		client.onclose = () => {
@@ -65,7 +67,7 @@ export class Connection {
 		client.onerror = (error) => connection.#doubt(error);
 		client.setNotificationHandler(ToolListChangedNotificationSchema, () => told.onToolsChanged());
 		try {
-			await client.connect(transport, { timeout });
+			await client.connect(transport, { timeout, ...(signal && { signal }) });
 		} catch (error) {
 			await client.close().catch(() => {});
 			throw error;

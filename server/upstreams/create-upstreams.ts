@@ -84,8 +84,8 @@ function instance(
 	what: string,
 ): Instance {
 	let complaint = () => '';
-	const connect: Connect = async (onToolsChanged) => {
-		const common = { version: options.version, timeout: server.readTimeout, onToolsChanged };
+	const connect: Connect = async (onToolsChanged, signal) => {
+		const common = { version: options.version, timeout: server.readTimeout, onToolsChanged, signal };
 		if (config.kind === 'http') return await Connection.open({ transport: httpTransport(config, mayFetch), ...common });
 		const { transport, onClose, ...started } = await start(options, config);
 		complaint = started.complaint;

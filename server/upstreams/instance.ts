@@ -9,8 +9,8 @@ export class Unreachable extends Error {}
 /** The connection ended before the answer came. */
 export class Lost extends Error {}
 
-/** Opens a connection to an instance. Rejects where there is none. */
-export type Connect = (onToolsChanged: () => void) => Promise<Connection>;
+/** Opens a connection to an instance. Rejects where there is none, or where it is not wanted any more. */
+export type Connect = (onToolsChanged: () => void, signal: AbortSignal) => Promise<Connection>;
 
 export interface InstanceOptions {
 	readonly connect: Connect;
@@ -28,7 +28,7 @@ export class Instance {
 	#tools: readonly RawTool[] | undefined;
 	/** The last question for the tools: answers count in the order of the questions. */
 	#reading: Promise<void> = Promise.resolve();
-	#isClosed = false;
+	readonly #closed = new AbortController();
 
 	constructor(options: InstanceOptions) {
 		this.#options = options;
@@ -73,17 +73,17 @@ export class Instance {
 		}
 	}
 
-	/** For good: a connection that is still being made is closed when it is there. */
+	/** For good: a connection that is still being made is given up. */
 	async close(): Promise<void> {
-		this.#isClosed = true;
+		this.#closed.abort('closed');
 		await this.#connection?.close();
 	}
 
 	async #connect(): Promise<Connection> {
 		try {
-			const connection = await this.#options.connect(() => void this.#readTools());
+			const connection = await this.#options.connect(() => void this.#readTools(), this.#closed.signal);
 			this.#connection = connection;
-			if (this.#isClosed) await connection.close();
+			if (this.#closed.signal.aborted) await connection.close();
 			await this.#readTools();
 			return connection;
 		} catch (cause) {
@@ -109,7 +109,7 @@ export class Instance {
 
 	/** Where nothing more goes to it, that is no fault of the server. */
 	#report(cause: unknown): void {
-		if (!(cause instanceof ClosedToPrivate)) this.#options.onUnreachable(cause);
+		if (!(cause instanceof ClosedToPrivate) && !this.#closed.signal.aborted) this.#options.onUnreachable(cause);
 	}
 }
 

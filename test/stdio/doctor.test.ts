@@ -5,6 +5,7 @@ import type { Finding } from '../../server/doctor/finding.ts';
 import { brokerEnvironment } from '../support/broker.ts';
 import { BOOTSTRAP } from '../support/paths.ts';
 import { createRecording, freePort, stdio } from '../support/servers.ts';
+import { expectGone, uniqueSeconds } from '../support/shell.ts';
 import { createUser, type User } from '../support/user.ts';
 
 interface Examined {
@@ -63,4 +64,18 @@ test('a word too much, or an option that it does not have, is wrong use', async 
 	const user = await createUser();
 	expect(await examine(user, 'everything')).toEqual({ status: 2, text: '' });
 	expect(await examine(user, '--all')).toEqual({ status: 2, text: '' });
+});
+
+test('a server that never answers holds up neither the doctor nor its end, and is ended', async () => {
+	const user = await createUser();
+	const seconds = uniqueSeconds();
+	await user.writeMap(`[keys]\n[mcp_servers.mute]\ncommand = "sleep"\nargs = ["${seconds}"]\n`);
+	const { text } = await examine(user, '--json');
+	expect((JSON.parse(text) as { findings: Finding[] }).findings).toContainEqual({
+		check: 'server mute',
+		status: 'failure',
+		message: 'It has not answered within 10 seconds.',
+		next: 'Start it, or correct its table in the map.',
+	});
+	await expectGone(seconds);
 });

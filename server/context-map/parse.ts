@@ -97,13 +97,17 @@ function readServers(
 ): Pick<MapContent, 'servers' | 'isolation'> {
 	const servers: ServerConfig[] = [];
 	const isolation: IsolatedTools[] = [];
-	const names = new Map<string, string>([[OWN_SERVER, 'Context Broker itself']]);
+	/** As Claude Code writes them; each with the one of the map that it is of, where it is not the broker's own. */
+	const names = new Map<string, string | undefined>([[OWN_SERVER, undefined]]);
 	for (const [name, value] of tables) {
 		const at = ['mcp_servers', name];
-		const other = names.get(clientName(name));
-		if (other !== undefined)
-			throw configInvalid(positionOf(text, at), `Claude Code can not tell this name from ${other}`);
-		names.set(clientName(name), `that in line ${positionOf(text, at).line}`);
+		const written = clientName(name);
+		if (names.has(written)) {
+			const other = names.get(written);
+			const which = other === undefined ? 'Context Broker itself' : `that in line ${lineOf(text, other)}`;
+			throw configInvalid(positionOf(text, at), `Claude Code can not tell this name from ${which}`);
+		}
+		names.set(written, name);
 		// A date would pass for a table without fields.
 		const table = serverTable().safeParse(isTable(value) ? value : undefined);
 		if (!table.success) throw invalid(text, at, value, table.error);
@@ -122,6 +126,10 @@ function readServers(
 		}
 	}
 	return { servers, isolation };
+}
+
+function lineOf(text: string, server: string): number {
+	return positionOf(text, ['mcp_servers', server]).line;
 }
 
 /** How Claude Code writes the name of the broker: what the map says of servers is not about it. */

@@ -14,42 +14,74 @@ export function positionAt(text: string, index: number): Position {
 
 /**
  * Where the statement begins that gives `path` its value. The parser keeps no positions, so it is asked: the shortest
- * run of leading lines in which `path` exists ends with that statement, and the run before that it parses ends just
- * above it.
+ * run of leading statements in which `path` exists ends with that statement.
  *
  * @param text a document that parses
  * @param path names and indexes from the document's root; the longest part that exists is located
  */
 export function positionOf(text: string, path: readonly PropertyKey[]): Position {
-	const lines = text.split('\n');
 	const whole = parse(text);
 	let length = path.length;
 	while (length > 0 && !has(whole, path.slice(0, length))) length--;
 	const existing = path.slice(0, length);
 	if (existing.length === 0) return { line: 1, column: 1 };
 
+	const starts = statementStarts(text);
 	let without = 0;
-	let within = lines.length;
+	let within = starts.length;
 	while (without + 1 < within) {
 		const middle = Math.floor((without + within) / 2);
-		// Leading lines that end inside a statement do not parse: go on to where it is whole.
-		let end = middle;
-		let document = parsed(lines, end);
-		while (document === undefined && end < within) document = parsed(lines, ++end);
-		if (end >= within) within = middle;
-		else if (has(document, existing)) within = end;
-		else without = end;
+		if (has(parse(text.slice(0, starts[middle])), existing)) within = middle;
+		else without = middle;
 	}
-	const statement = lines[without] ?? '';
-	return { line: without + 1, column: statement.length - statement.trimStart().length + 1 };
+	const start = starts[without] ?? 0;
+	return positionAt(text, start + text.slice(start).search(/\S|$/));
 }
 
-function parsed(lines: readonly string[], count: number): unknown {
-	try {
-		return parse(`${lines.slice(0, count).join('\n')}\n`);
-	} catch {
-		return undefined; // Cut inside a statement.
+/** What begins or ends something that goes on over the end of a line, or hides what does; and the ends of lines. */
+const MARK = /"""|'''|["'#[\]{}\n]/g;
+
+/** What ends a text or comment that begins so; after a backslash, nothing does. */
+const ENDS: Readonly<Record<string, RegExp>> = {
+	'"""': /\\[\s\S]|"{3,5}/g,
+	"'''": /'{3,5}/g,
+	'"': /\\[\s\S]|"/g,
+	"'": /'/g,
+	'#': /(?=\n)/g,
+};
+
+/**
+ * The indexes at which statements begin: of the lines that are not within a list, table or text. Found by itself, not
+ * by asking the parser line by line, which takes minutes for a list of some ten thousand lines.
+ *
+ * @param text a document that parses
+ */
+function statementStarts(text: string): number[] {
+	const starts = [0];
+	let depth = 0;
+	let mark = nextMatch(MARK, text, 0);
+	while (mark !== undefined) {
+		const [found] = mark;
+		let end = mark.index + found.length;
+		const endOf = ENDS[found];
+		if (endOf !== undefined) end = endAfter(endOf, text, end);
+		else if (found === '[' || found === '{') depth++;
+		else if (found === ']' || found === '}') depth--;
+		else if (depth === 0) starts.push(end);
+		mark = nextMatch(MARK, text, end);
 	}
+	return starts;
+}
+
+function endAfter(ends: RegExp, text: string, from: number): number {
+	let found = nextMatch(ends, text, from);
+	while (found?.[0].startsWith('\\')) found = nextMatch(ends, text, found.index + found[0].length);
+	return found === undefined ? text.length : found.index + found[0].length;
+}
+
+function nextMatch(pattern: RegExp, text: string, from: number): RegExpExecArray | undefined {
+	pattern.lastIndex = from;
+	return pattern.exec(text) ?? undefined;
 }
 
 function has(document: unknown, path: readonly PropertyKey[]): boolean {

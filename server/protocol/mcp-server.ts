@@ -116,7 +116,8 @@ export class McpServer {
 	}
 
 	#progressFor({ progressToken }: Params, signal: AbortSignal): RequestContext['progress'] {
-		if (progressToken === undefined) return undefined;
+		// Any other value is none (specification 2025-11-25, Progress), and may be too deep to be written again.
+		if (typeof progressToken !== 'string' && typeof progressToken !== 'number') return undefined;
 		return (params) => {
 			if (signal.aborted) return;
 			void this.#transport?.send({ method: 'notifications/progress', params: { ...params, progressToken } });

@@ -49,7 +49,12 @@ describe.each(clientVersions())('Claude Code %s', (version) => {
 		const { home, project } = await homeForTest();
 		const missing = await scanSession({ version, home, project, keys: ['k'] });
 		expect(missing.scan.resultsOf()).toMatchObject([
-			{ isError: true, text: expect.stringMatching(/config_missing: .* Ask the user to create context-map\.toml/) },
+			{
+				isError: true,
+				text: expect.stringMatching(
+					/config_missing: .* Ask the user to create ~\/\.config\/context-broker\/context-map\.toml/,
+				),
+			},
 		]);
 		await writeMap(home, '[keys]\nother = "catalog.md"\n');
 		const unknown = await scanSession({ version, home, project, keys: ['k'] });

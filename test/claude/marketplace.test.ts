@@ -126,10 +126,16 @@ describe('claude plugin validate, as strict as the plugin directory', () => {
 	const nothing = { errors: [], warnings: [], notes: [] };
 	const hosts = { named: [{ host: 'registry.npmjs.org' }], declared: { plugin: true } };
 
-	test('has no remark on the plugin', async () => {
+	/** As it is fetched: the client gives up looking in the packages of a checkout. */
+	async function fetched(): Promise<string> {
 		const { home } = await homeForTest();
 		const folder = await freshPlugin(home, 'plugin');
 		for (const file of ['README.md', 'LICENSE']) await cp(join(PLUGIN_ROOT, file), join(folder, file));
+		return folder;
+	}
+
+	test('has no remark on the plugin', async () => {
+		const folder = await fetched();
 		await rm(join(folder, '.claude-plugin', 'marketplace.json'));
 		expect(await validate(folder)).toMatchObject({
 			manifest: { type: 'plugin', ...nothing },
@@ -141,7 +147,7 @@ describe('claude plugin validate, as strict as the plugin directory', () => {
 	});
 
 	test('has none on the marketplace, but that it is one', async () => {
-		expect(await validate(PLUGIN_ROOT)).toMatchObject({
+		expect(await validate(await fetched())).toMatchObject({
 			manifest: { type: 'marketplace', ...nothing },
 			contents: [],
 			hosts,

@@ -15,3 +15,13 @@ export function rememberingLast<A extends string, T>(make: (argument: A) => T): 
 		return last.value;
 	};
 }
+
+/** What is made when it is first asked for; `begun` as soon as it was. */
+export function once<T>(make: () => Promise<T>): { (): Promise<T>; begun: Promise<T> | undefined } {
+	const get = (): Promise<T> => {
+		get.begun ??= make();
+		return get.begun;
+	};
+	get.begun = undefined as Promise<T> | undefined;
+	return get;
+}

@@ -1,4 +1,3 @@
-import { watchFile } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -9,10 +8,10 @@ import { locateContextMap } from './context-map/locate.ts';
 import { withoutMap } from './context-map/parse.ts';
 import type { ServerConfig } from './context-map/servers.ts';
 import { Decisions } from './decision-log/decisions.ts';
-import { EnvFileError } from './env-file/errors.ts';
 import { locateEnvFile } from './env-file/locate.ts';
 import { parseEnvFile } from './env-file/parse.ts';
 import { readEnvFile } from './env-file/read.ts';
+import { watchEnvFile } from './env-file/watch.ts';
 import { BrokerError } from './errors.ts';
 import { followExposure } from './exposure/follow.ts';
 import { ExposureGate } from './exposure/gate.ts';
@@ -20,7 +19,7 @@ import { readMarkdown } from './files/read-markdown.ts';
 import { remembering } from './files/remembering.ts';
 import { Guard } from './guard/guard.ts';
 import { taskFolders } from './guard/protected-files.ts';
-import { rememberingLast } from './lazily.ts';
+import { once, rememberingLast } from './lazily.ts';
 import { whenInterrupted, whenOver } from './lifetime.ts';
 import { realPathOf } from './protection/real-path.ts';
 import { createServer, type RelayedCall } from './protocol/create-server.ts';
@@ -33,12 +32,9 @@ import type { Shell } from './shell/shell.ts';
 import { guardTool } from './tools/guard.ts';
 import { loadContext } from './tools/load-context.ts';
 import { runShellCommand } from './tools/run-shell-command.ts';
-import { exposable, type Tool } from './tools/tool.ts';
+import { afterwards, exposable } from './tools/tool.ts';
 import { UpstreamRelay } from './upstreams/relay.ts';
 import { Upstreams } from './upstreams/upstreams.ts';
-
-/** The env file is looked at so often, in milliseconds. By its path, so that editors may replace it. */
-const WATCHED = { interval: 1_000, persistent: false };
 
 /** Milliseconds that a list of tools waits for servers that are on their way. */
 const LISTING_PATIENCE = 1_000;
@@ -113,7 +109,7 @@ export async function main({ parent, data, keepCode }: Start): Promise<void> {
 		},
 		decisions,
 		environment: process.env,
-		later: (work) => void setTimeout(work, LATER).unref(),
+		later,
 		now,
 		report,
 		onKeyOnly: () => process.stderr.write(KEY_ONLY),
@@ -143,7 +139,7 @@ export async function main({ parent, data, keepCode }: Start): Promise<void> {
 		if (client === undefined || guard.meet(client) === 'key_only') return;
 		const note = async () => await (await session())[what](client.version);
 		// For the doctor alone: where it can't be written, that is told when something is that counts.
-		setTimeout(() => void note().catch(() => {}), LATER).unref();
+		later(() => void note().catch(() => {}));
 	};
 	const answering = afterwards(guardTool(guard), () => noteSession('asked'));
 	const tools = [load, runShellCommand({ map, guard, shell, project }), answering];
@@ -224,13 +220,13 @@ export async function main({ parent, data, keepCode }: Start): Promise<void> {
 		onSignal,
 	});
 	await server.connect(transport);
-	const following = followExposure(gate, watching(envFile), () => {
+	const following = followExposure(gate, watchEnvFile(envFile, later), () => {
 		server.tellToolsChanged().catch(reportThrown);
 	});
 	let housekeeping: Promise<unknown> = Promise.all([tellWhatIsOff(map), following]).catch(reportThrown);
-	setTimeout(() => {
+	later(() => {
 		housekeeping = Promise.all([records.removeOld(), receipts.removeOld(), housekeeping]).catch(reportThrown);
-	}, LATER).unref();
+	});
 	const inOrder = await over;
 	isOver = true;
 	if (inOrder) {
@@ -246,18 +242,13 @@ export async function main({ parent, data, keepCode }: Start): Promise<void> {
 /** The argument that makes this program the one that watches over the commands of a broker; its process id follows. */
 const WATCH_COMMANDS = 'watch-commands';
 
-function onSignal(listener: () => void): void {
-	for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.once(signal, listener);
+/** Does work when nobody is likely to wait for the broker. */
+function later(work: () => void): void {
+	setTimeout(work, LATER).unref();
 }
 
-/** What is made when it is first asked for. */
-function once<T>(make: () => Promise<T>): { (): Promise<T>; begun: Promise<T> | undefined } {
-	const get = (): Promise<T> => {
-		get.begun ??= make();
-		return get.begun;
-	};
-	get.begun = undefined as Promise<T> | undefined;
-	return get;
+function onSignal(listener: () => void): void {
+	for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.once(signal, listener);
 }
 
 /** Which protections the map switches off. What is wrong with a map is told when it is used. */
@@ -268,38 +259,6 @@ async function tellWhatIsOff(map: ContextMap): Promise<void> {
 
 const KEY_ONLY =
 	'context-broker: This MCP client is not Claude Code, so nothing tells which agent calls: whoever knows a key gets its content.\n';
-
-/** Watches the env file, where its path can be told. */
-function watching(envFile: () => string): (listener: () => void) => void {
-	return (listener) => {
-		setTimeout(() => {
-			try {
-				watchFile(envFile(), WATCHED, listener);
-				// It may have been edited before it was watched.
-				listener();
-			} catch (error) {
-				// The gate tells why nothing is shown.
-				if (!(error instanceof EnvFileError)) throw error;
-			}
-		}, LATER).unref();
-	};
-}
-
-/** The same tool; when it was called for the first time, `then` is called. */
-function afterwards(tool: Tool, then: () => void): Tool {
-	let isFirst = true;
-	return {
-		...tool,
-		call: async (input, call) => {
-			try {
-				return await tool.call(input, call);
-			} finally {
-				if (isFirst) then();
-				isFirst = false;
-			}
-		},
-	};
-}
 
 function reportThrown(thrown: unknown): void {
 	report(BrokerError.from(thrown));

@@ -67,3 +67,19 @@ export function defineTool<Input extends z.ZodMiniObject>({ handle, ...tool }: T
 		},
 	};
 }
+
+/** The same tool; when it was called for the first time, `then` is called. */
+export function afterwards(tool: Tool, then: () => void): Tool {
+	let isFirst = true;
+	return {
+		...tool,
+		call: async (input, call) => {
+			try {
+				return await tool.call(input, call);
+			} finally {
+				if (isFirst) then();
+				isFirst = false;
+			}
+		},
+	};
+}

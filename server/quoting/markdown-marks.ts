@@ -2,12 +2,13 @@
 export interface Mark {
 	/**
 	 * - `cut` ends a part
+	 * - `open` and `close` end a part too: they are the square brackets, which can stand around the text of a link
 	 * - `key` ends a key
 	 * - `bar` ends a table cell
 	 * - `quote` ends a part, and opens or closes a quotation or a code span
 	 * - `bold` opens or closes bold text
 	 */
-	readonly mark: 'cut' | 'key' | 'bar' | 'quote' | 'bold';
+	readonly mark: 'cut' | 'open' | 'close' | 'key' | 'bar' | 'quote' | 'bold';
 	/** In UTF-16 code units. */
 	readonly length: number;
 }
@@ -18,8 +19,10 @@ const CLOSERS = '*_"\'`”»';
 
 /** What a single character does wherever it stands. */
 const ALWAYS = new Map<string, Mark['mark']>([
-	...Array.from(',()[]{}<>—―→⇒·•，；、（）【】「」『』‹›', (cut) => [cut, 'cut'] as const),
+	...Array.from(',(){}<>—―→⇒·•，；、（）【】「」『』‹›', (cut) => [cut, 'cut'] as const),
 	...Array.from('"“”„‟«»', (quote) => [quote, 'quote'] as const),
+	['[', 'open'],
+	[']', 'close'],
 	['|', 'bar'],
 	['：', 'key'],
 ]);

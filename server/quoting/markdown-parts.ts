@@ -16,6 +16,8 @@ export class PartReader {
 	#value: number | undefined;
 	#part = 0;
 	#previousPart = 0;
+	/** Where the text in square brackets begins. Those that stand around others are not looked at. */
+	#bracket: number | undefined;
 
 	constructor(text: string, sink: UnitSink) {
 		this.#text = text;
@@ -31,7 +33,7 @@ export class PartReader {
 	read(kind: LineKind, start: number, end: number): void {
 		this.#kind = kind;
 		this.#cell = this.#part = start;
-		this.#value = undefined;
+		this.#value = this.#bracket = undefined;
 		for (let at = start; at < end; ) {
 			const mark = markAt(this.#text, at, end, kind === 'code');
 			if (mark === undefined) at++;
@@ -60,6 +62,14 @@ export class PartReader {
 			case 'cut':
 				this.#endPart(at, end);
 				return;
+			case 'open':
+				this.#endPart(at, end);
+				this.#bracket = end;
+				return;
+			case 'close':
+				this.#endPart(at, end);
+				this.#tellLink(at);
+				return;
 			case 'key':
 				this.#tellKey(at);
 				this.#value ??= end;
@@ -79,6 +89,13 @@ export class PartReader {
 		// Each stretch between two marks is told: which of them opens and which closes can not be known for sure.
 		if (open !== undefined) this.#tell('span', open, at);
 		this.#quotes.set(family, end);
+	}
+
+	/** The text of a link counts as a whole, with commas in it too. @param at where it ends */
+	#tellLink(at: number): void {
+		const isLink = /[([]/.test(this.#text.charAt(at + 1));
+		if (isLink && this.#bracket !== undefined && this.#kind !== 'heading') this.#tell('span', this.#bracket, at);
+		this.#bracket = undefined;
 	}
 
 	#endPart(at: number, next: number): void {

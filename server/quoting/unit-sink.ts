@@ -2,7 +2,7 @@
  * What a piece of a file is.
  *
  * - `entry`: all of a list item, line, table cell, or value of a key
- * - `span`: text that stands in quotes, backticks, or bold; what looks like an identifier within a sentence
+ * - `span`: text that stands in quotes, backticks, or bold; the text of a link; what looks like an identifier within a sentence
  * - `part`: what stands between punctuation within an entry, such as the text and the target of a link
  */
 export type UnitKind = 'entry' | 'span' | 'part';

@@ -37,6 +37,8 @@ describe('each kind of unit is found', () => {
 		['a string in French quotes', 'they call him «the zebu» there', 'the zebu', 1],
 		['a quoted string over two lines', 'they call him "the\nzebu man" there', 'the zebu man', 1],
 		['the text of a link', 'see [the zebu](x.html) there', 'the zebu', 1],
+		['the text of a link with a comma, joined', '- [12 Quist, Zebu](https://a.example/z)', '12quistzebu', 1],
+		['the text of a link with brackets, joined', 'see [(0171) 555-3659][1] there', '01715553659', 1],
 		['the target of a link', 'see [there](https://a.example/zbq77 "x y")', 'https://a.example/zbq77', 1],
 		['a curly quoted string over two lines', 'they call him “the\nzebu man” there', 'the zebu man', 1],
 		['a value of ordinary words with commas', '- x: plain, ordinary, boring, words', 'plain ordinary boring words', 1],

@@ -1,19 +1,27 @@
 import type { Row } from './row.ts';
+import { calls } from './rows/calls.ts';
 import { faults } from './rows/faults.ts';
 import { firstSessions } from './rows/first-sessions.ts';
+import { guardEventsAndCalls } from './rows/guard.ts';
 import { hostileFiles } from './rows/hostile-files.ts';
 import { hostileMaps } from './rows/hostile-maps.ts';
 import { hostileProtocol } from './rows/hostile-protocol.ts';
 import { killedFirstStarts } from './rows/killed-first-starts.ts';
 import { orphans } from './rows/orphans.ts';
+import { redaction } from './rows/redaction.ts';
+import { upstreams } from './rows/upstreams.ts';
 
 /** All rows, in the order of the table. */
 export const ROWS: readonly Row[] = [
 	hostileProtocol,
 	hostileMaps,
 	hostileFiles,
+	guardEventsAndCalls,
+	redaction,
 	firstSessions,
 	killedFirstStarts,
 	faults,
+	calls,
+	upstreams,
 	orphans,
 ];

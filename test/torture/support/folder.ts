@@ -2,12 +2,15 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** Does something with a folder of its own, which is gone afterwards. */
+/** Gives a folder to a piece of work, and removes it with all that is in it afterwards, also on failure. */
 export async function withFolder<T>(use: (folder: string) => Promise<T>): Promise<T> {
 	const folder = mkdtempSync(join(tmpdir(), 'context-broker-torture-'));
+	const remove = () => rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+	process.once('exit', remove);
 	try {
 		return await use(folder);
 	} finally {
-		rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+		process.off('exit', remove);
+		remove();
 	}
 }

@@ -1,8 +1,3 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-
-const SENTENCES = readFileSync(join(import.meta.dirname, 'sentences.md'), 'utf8');
-
 const FOLDERS = [
 	'src',
 	'test/fixtures',
@@ -30,10 +25,12 @@ const HEADINGS = ['Names', 'Addresses', 'Numbers', 'Accounts', 'People', 'Phones
  * A report such as subagents write: a title, sentences, a table, what was skipped, a summary.
  *
  * @param next the next random number, from 0 up to but not 1
+ * @param text what stands in sentences.md
  */
-export function writeReport(next: () => number): string {
+export function writeReport(next: () => number, text: string): string {
 	const sentences = new Map(
-		SENTENCES.split(/^# /m)
+		text
+			.split(/^# /m)
 			.slice(1)
 			.map((section) => [section.split('\n')[0], section.split('\n- ').slice(1)]),
 	);

@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, rmSync, statSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, rmSync, statSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import type { Row } from '../row.ts';
@@ -203,12 +203,23 @@ globalThis.Date = class extends Date {
 
 const MAP = `[keys]\n${KEY} = "catalog.md"\n\n[log]\ndecisions = true\n`;
 
+/** Removes a folder in which a broker may write at the same moment: Node empties it once only. */
+function removeWhole(folder: string): void {
+	for (let attempt = 0; existsSync(folder); attempt++) {
+		try {
+			rmSync(folder, { recursive: true, force: true });
+		} catch (error) {
+			if ((error as NodeJS.ErrnoException).code !== 'ENOTEMPTY' || attempt === 100) throw error;
+		}
+	}
+}
+
 async function dataFolderDeleted(installation: Installation): Promise<string | undefined> {
 	const silent = unlessSilent(await installation.prepare());
 	if (silent !== undefined) return silent;
 	const { client, approve, load, readByMain } = await inClaudeCode(installation);
 	const before = await load(await approve());
-	rmSync(installation.data, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 });
+	removeWhole(installation.data);
 	const after = [before, await load(await approve()), await readByMain()].join(', ');
 	const shell = await client.call('run_shell_command', { command: 'echo works' }, 'toolu_shell');
 	const code = await client.finish();

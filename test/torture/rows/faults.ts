@@ -5,7 +5,6 @@ import type { Row } from '../row.ts';
 import { type Conversation, codeOf, textOf } from '../support/conversation.ts';
 import {
 	CATALOG,
-	CHECKOUT,
 	copyPlugin,
 	Installation,
 	KEY,
@@ -14,6 +13,7 @@ import {
 	unlessSilent,
 } from '../support/installation.ts';
 import { tryAll } from '../support/pool.ts';
+import { ROOT } from '../support/root.ts';
 import { inScene, type Scene } from '../support/scene.ts';
 import { changeOf, snapshotOf } from '../support/snapshot.ts';
 
@@ -73,7 +73,7 @@ export const faults: Row = {
 				const data = scene.path('data');
 				mkdirSync(join(data, 'notes'), { recursive: true });
 				writeFileSync(join(data, 'notes', 'of-the-user.txt'), 'mine\n');
-				const installation = new Installation(scene, CHECKOUT, data);
+				const installation = new Installation(scene, ROOT, data);
 				const before = [installation.home, data].map((folder) => snapshotOf(folder));
 				const fault = await FAULTS[name]?.(installation, scene);
 				const after = [installation.home, data].map((folder) => snapshotOf(folder, isOurs));
@@ -237,7 +237,7 @@ async function twoVersions(installation: Installation, scene: Scene): Promise<st
 	const versions = ['old', 'new'].map((name) => {
 		const root = copyPlugin(scene.path(name), false);
 		// The packages of the checkout, without a copy of them.
-		symlinkSync(join(CHECKOUT, 'node_modules'), join(root, 'node_modules'));
+		symlinkSync(join(ROOT, 'node_modules'), join(root, 'node_modules'));
 		writeFileSync(join(root, 'server', 'version.json'), name);
 		return new Installation(scene, root, installation.data, 'user');
 	});

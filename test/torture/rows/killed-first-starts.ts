@@ -5,17 +5,10 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Random } from '../random.ts';
 import type { Row } from '../row.ts';
-import {
-	CHECKOUT,
-	copyPlugin,
-	Installation,
-	oneLine,
-	outcomeOf,
-	READY,
-	unlessSilent,
-} from '../support/installation.ts';
+import { copyPlugin, Installation, oneLine, outcomeOf, READY, unlessSilent } from '../support/installation.ts';
 import { tryAll } from '../support/pool.ts';
 import { commandLine, processesNaming, survivors, until } from '../support/processes.ts';
+import { ROOT } from '../support/root.ts';
 import { inScene, type Scene, tryToKill } from '../support/scene.ts';
 import { changeOf, type Snapshot, snapshotOf } from '../support/snapshot.ts';
 
@@ -158,7 +151,7 @@ function buildOf({ data }: Installation): Snapshot {
 
 /** @returns the bytes that the index of a file of later pieces takes */
 function indexSize(): number {
-	return createRequire(import.meta.url)(join(CHECKOUT, 'server', 'bootstrap', 'program.cjs')).INDEX;
+	return createRequire(import.meta.url)(join(ROOT, 'server', 'bootstrap', 'program.cjs')).INDEX;
 }
 
 /** As pack.mjs writes it: an index of where each piece lies, and the code that V8 made of it twice. */

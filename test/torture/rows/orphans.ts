@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import type { Random } from '../random.ts';
 import type { Row } from '../row.ts';
 import { Conversation } from '../support/conversation.ts';
-import { CHECKOUT } from '../support/installation.ts';
 import { tryAll } from '../support/pool.ts';
 import { processesNaming, survivors, until } from '../support/processes.ts';
+import { ROOT } from '../support/root.ts';
 import { inScene, type Scene, tryToKill } from '../support/scene.ts';
 
 /** Milliseconds in which all of a broker has to be gone. */
@@ -25,9 +25,9 @@ const PATIENCE = 20_000;
  */
 const WAYS = ['killed', 'wrapper', 'fork', 'lost'] as const;
 
-const CLIENT = join(CHECKOUT, 'test', 'torture', 'support', 'lost-client.mjs');
-const BOOTSTRAP = join(CHECKOUT, 'server', 'bootstrap.cjs');
-const SERVER = join(CHECKOUT, 'test', 'support', 'recording-server.mjs');
+const CLIENT = join(ROOT, 'test', 'torture', 'support', 'lost-client.mjs');
+const BOOTSTRAP = join(ROOT, 'server', 'bootstrap.cjs');
+const SERVER = join(ROOT, 'test', 'support', 'recording-server.mjs');
 
 /** Every way in which a client goes, while the broker does nothing or much. */
 export const orphans: Row = {

@@ -2,10 +2,9 @@ import { type ChildProcessWithoutNullStreams, execFile, spawn } from 'node:child
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { ROOT } from './root.ts';
 
-declare const TORTURE_ROOT: string;
-
-const bootstrap = () => join(TORTURE_ROOT, 'server', 'bootstrap.cjs');
+const bootstrap = () => join(ROOT, 'server', 'bootstrap.cjs');
 
 /** Builds the broker in a data folder, so that it starts at once from there. */
 export async function prepareBroker(data: string): Promise<void> {

@@ -3,9 +3,8 @@ import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { Conversation } from './conversation.ts';
+import { ROOT } from './root.ts';
 import type { Scene } from './scene.ts';
-
-declare const TORTURE_ROOT: string;
 
 /** That of the tests, so that packages are downloaded once. */
 const NPM_CACHE = join(tmpdir(), 'context-broker-npm-cache');
@@ -121,14 +120,11 @@ export function unlessSilent({ code, stdout, stderr }: Prepared): string | undef
 export function copyPlugin(root: string, packages: boolean): string {
 	mkdirSync(root, { recursive: true });
 	for (const part of ['package.json', 'package-lock.json', 'server']) {
-		cpSync(join(TORTURE_ROOT, part), join(root, part), { recursive: true });
+		cpSync(join(ROOT, part), join(root, part), { recursive: true });
 	}
-	if (packages) execFileSync('cp', ['-R', join(TORTURE_ROOT, 'node_modules'), join(root, 'node_modules')]);
+	if (packages) execFileSync('cp', ['-R', join(ROOT, 'node_modules'), join(root, 'node_modules')]);
 	return root;
 }
-
-/** The plugin in this checkout, with the packages that are installed there. */
-export const CHECKOUT = TORTURE_ROOT;
 
 /** A home folder with a map, a file for it, and other things. */
 function writeHome(home: string): void {

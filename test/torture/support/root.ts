@@ -1,4 +1,4 @@
-/** Put in by run.mjs. */
+/** Put in by bundled.mjs. */
 declare const TORTURE_ROOT: string;
 
 /** The checkout's root: the rows are bundled, so `import.meta` does not lead there. */

@@ -1,6 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { setTimeout as delay } from 'node:timers/promises';
-import { bundled } from '../../support/bundled.ts';
+import { bundled } from '../../support/bundled.mjs';
+import { ROOT } from '../../support/root.ts';
 import type { ReadReply, ReadRequest } from './reader.ts';
 
 /** Milliseconds in which each file is read, or given up: more than twice what the reader takes at most. */
@@ -19,7 +20,7 @@ export class Reader {
 	}
 
 	static async create(): Promise<Reader> {
-		return new Reader(await bundled('rows/hostile-files/reader.ts'));
+		return new Reader(await bundled(ROOT, 'rows/hostile-files/reader.ts'));
 	}
 
 	/** @returns by its number, what came of each request; of those that hang, nothing */

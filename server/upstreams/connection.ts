@@ -1,7 +1,7 @@
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import type { RequestOptions } from '@modelcontextprotocol/sdk/shared/protocol.js';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
-import { ToolListChangedNotificationSchema } from '@modelcontextprotocol/sdk/types.js';
+import { ToolListChangedNotificationSchema, ToolSchema } from '@modelcontextprotocol/sdk/types.js';
 import * as z from 'zod';
 
 /** A result as the server sent it. */
@@ -36,6 +36,8 @@ export interface ConnectionOptions {
 	readonly signal?: AbortSignal;
 	/** Told when the server says that its tools are others. */
 	readonly onToolsChanged: () => void;
+	/** Told of a tool that is left out, with the field that is not as MCP has it. */
+	readonly onBrokenTool: (name: string, field: string) => void;
 	/** Whether its server is known to be gone: the system can know before the connection does. */
 	readonly isGone?: () => boolean;
 	/** Told when the connection is over, or could not be made. */
@@ -46,12 +48,14 @@ export interface ConnectionOptions {
 export class Connection {
 	readonly #client: Client;
 	readonly #timeout: number;
+	readonly #onBrokenTool: (name: string, field: string) => void;
 	readonly #isGone: () => boolean;
 	#isOpen = true;
 
-	private constructor(client: Client, { timeout, isGone = () => false }: ConnectionOptions) {
+	private constructor(client: Client, { timeout, onBrokenTool, isGone = () => false }: ConnectionOptions) {
 		this.#client = client;
 		this.#timeout = timeout;
+		this.#onBrokenTool = onBrokenTool;
 		this.#isGone = isGone;
 	}
 
@@ -80,7 +84,10 @@ export class Connection {
 		return this.#isOpen && !this.#isGone();
 	}
 
-	/** All tools of the server; none where it offers none. */
+	/**
+	 * All tools of the server; none where it offers none. Without those that a client would not take: of a list with one of
+	 * them it takes none, so the broker's own and those of other servers would be gone as well.
+	 */
 	async tools(): Promise<RawTool[]> {
 		if (this.#client.getServerCapabilities()?.tools === undefined) return [];
 		const tools: RawTool[] = [];
@@ -88,11 +95,17 @@ export class Connection {
 		for (let page = 0; page < MOST_PAGES; page++) {
 			const params = cursor === undefined ? {} : { cursor };
 			const list = await this.#client.request({ method: 'tools/list', params }, toolList, { timeout: this.#timeout });
-			tools.push(...list.tools);
+			tools.push(...list.tools.filter((tool) => this.#isSound(tool)));
 			cursor = list.nextCursor;
 			if (cursor === undefined) break;
 		}
 		return tools;
+	}
+
+	#isSound(tool: RawTool): boolean {
+		const [issue] = ToolSchema.safeParse(tool).error?.issues ?? [];
+		if (issue !== undefined) this.#onBrokenTool(tool.name, String(issue.path[0]));
+		return issue === undefined;
 	}
 
 	/** Calls a tool. The request is on its way when this returns, where the transport allows it. */

@@ -5,7 +5,7 @@ import type { Invocation } from '../isolation/invocation.ts';
 import type { Family, FamilyTraits } from '../processes/process-family.ts';
 import { COMMAND_VARIABLE } from '../processes/process-table.ts';
 import type { Watchdog } from '../processes/watchdog.ts';
-import { Connection, type RawTool } from './connection.ts';
+import { Connection, type ConnectionOptions, type RawTool } from './connection.ts';
 import { type Connect, Instance } from './instance.ts';
 import type { ToolOrigin } from './tool-names.ts';
 import { httpTransport, stdioTransport } from './transport.ts';
@@ -36,30 +36,43 @@ export interface CreateUpstreamsOptions {
 export function createUpstreams(options: CreateUpstreamsOptions): Upstreams {
 	const upstreams = options.servers.map((config) => {
 		const { open, isolated } = config;
-		const onTools = telling(options, config, () => upstream.tools(options.isPrivate()));
+		const tell = once(options.warn);
+		const onTools = telling({ ...options, warn: tell }, config, () => upstream.tools(options.isPrivate()));
+		const onBrokenTool = (tool: string, field: string) => tell(brokenTool(config, tool, field));
+		const told = { ...options, onTools, onBrokenTool };
 		const hasOther = isolated !== undefined || config.refusesWhenPrivate;
 		const mayFetch = () => !hasOther || !options.isPrivate();
 		const upstream: Upstream = new Upstream(
 			config,
-			instance({ ...options, onTools }, config, open, mayFetch, 'it'),
-			isolated && instance({ ...options, onTools }, config, isolated, () => true, 'its isolated instance'),
+			instance(told, config, open, mayFetch, 'it'),
+			isolated && instance(told, config, isolated, () => true, 'its isolated instance'),
 		);
 		return upstream;
 	});
 	return new Upstreams(upstreams, (clash) => options.warn(clashSentence(clash)));
 }
 
-/** Told when the tools may be others, to tell once of each name in the map that none of them has. */
+/** Told when the tools may be others, to tell of each name in the map that none of them has. */
 function telling({ warn, onTools }: CreateUpstreamsOptions, config: ServerConfig, tools: () => readonly RawTool[]) {
-	const told = new Set<string>();
 	return () => {
 		const names = tools().map(({ name }) => name);
-		for (const sentence of unknownNames(config, names)) {
-			if (!told.has(sentence)) warn(sentence);
-			told.add(sentence);
-		}
+		for (const sentence of unknownNames(config, names)) warn(sentence);
 		onTools();
 	};
+}
+
+/** Passes each sentence on once. */
+function once(warn: (sentence: string) => void): (sentence: string) => void {
+	const told = new Set<string>();
+	return (sentence) => {
+		if (!told.has(sentence)) warn(sentence);
+		told.add(sentence);
+	};
+}
+
+/** Of a tool that is left out. */
+function brokenTool({ name }: ServerConfig, tool: string, field: string): string {
+	return `[mcp_servers.${name}]: its tool ${JSON.stringify(tool)} is left out: ${field} is not as MCP has it.`;
 }
 
 /** @param known the tools that the server has */
@@ -77,7 +90,7 @@ function clashSentence(clash: readonly ToolOrigin[]): string {
 }
 
 function instance(
-	options: CreateUpstreamsOptions,
+	options: CreateUpstreamsOptions & Pick<ConnectionOptions, 'onBrokenTool'>,
 	server: ServerConfig,
 	config: InstanceConfig,
 	mayFetch: () => boolean,
@@ -85,7 +98,8 @@ function instance(
 ): Instance {
 	let complaint = () => '';
 	const connect: Connect = async (onToolsChanged, signal) => {
-		const common = { version: options.version, timeout: server.readTimeout, onToolsChanged, signal };
+		const { version, onBrokenTool } = options;
+		const common = { version, timeout: server.readTimeout, onToolsChanged, onBrokenTool, signal };
 		if (config.kind === 'http') return await Connection.open({ transport: httpTransport(config, mayFetch), ...common });
 		const { transport, onClose, ...started } = await start(options, config);
 		complaint = started.complaint;

@@ -3,6 +3,9 @@
  *
  *     recording-server.mjs <log>            over stdio
  *     recording-server.mjs <log> <port>     over streamable HTTP, on loopback
+ *
+ * Variables: BROKEN_TOOL is the name of a tool that is listed without its schema, UNANSWERED a method that it does not
+ * answer, REFUSED one that it answers with an error.
  */
 import { appendFileSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -12,6 +15,7 @@ import { createInterface } from 'node:readline';
 /** @typedef {(message: object) => void} Tell */
 
 const [log = '', port] = process.argv.slice(2);
+const { BROKEN_TOOL, UNANSWERED, REFUSED } = process.env;
 /** @param {string} text */
 const note = (text) => appendFileSync(log, `${text}\n`);
 let tools = ['echo', 'fetch', 'slow', 'big', 'garbage', 'secret', 'fails', 'die', 'grow'];
@@ -94,7 +98,7 @@ async function answer(message, tell) {
 					name,
 					title: `The ${name}`,
 					description: `Does ${name}.`,
-					inputSchema: { type: 'object', 'x-mine': true },
+					...(name === BROKEN_TOOL ? {} : { inputSchema: { type: 'object', 'x-mine': true } }),
 					annotations: { readOnlyHint: name === 'echo' },
 					_meta: { at: name },
 				})),
@@ -115,8 +119,9 @@ async function answer(message, tell) {
  */
 async function respond(message, tell) {
 	if (message.method === 'notifications/cancelled') note(`cancelled ${JSON.stringify(message.params)}`);
-	if (message.id === undefined) return undefined;
+	if (message.id === undefined || message.method === UNANSWERED) return undefined;
 	try {
+		if (message.method === REFUSED) throw { code: -32603, message: 'refused' };
 		return { jsonrpc: '2.0', id: message.id, result: await answer(message, tell) };
 	} catch (error) {
 		return { jsonrpc: '2.0', id: message.id, error };

@@ -1,5 +1,7 @@
+import { ListToolsResultSchema } from '@modelcontextprotocol/sdk/types.js';
 import { describe, expect, test } from 'vitest';
 import {
+	callTool,
 	createRecording,
 	freePort,
 	listen,
@@ -83,6 +85,22 @@ describe('a server that', () => {
 		const text = (await outcome(broker, 's__big', { size: 50_000_000 })) ?? '';
 		expect(text.length).toBe(50_000_000);
 	});
+});
+
+test('a tool that clients would not take is left out and named once, and takes no other along', async () => {
+	const broken = `${stdio(await createRecording(), await createRecording())}env.BROKEN_TOOL = "big"\n`;
+	const broker = await startBrokerWith({ broken, s: stdio(await createRecording()) });
+	const { result } = await broker.ask('tools/list', {});
+	expect(ListToolsResultSchema.safeParse(result).error).toBeUndefined();
+	const shown = await toolNames(broker);
+	expect(shown).toEqual(expect.arrayContaining(['load_context', 'broken__echo', 's__big']));
+	expect(shown).not.toContain('broken__big');
+	await callTool(broker, 'broken__grow');
+	await expect.poll(() => toolNames(broker)).toContain('broken__more');
+	const { errors } = await broker.finish();
+	expect(errors.match(/\[mcp_servers\.broken\].+/g)).toEqual([
+		'[mcp_servers.broken]: its tool "big" is left out: inputSchema is not as MCP has it.',
+	]);
 });
 
 test('tools that can not be told apart are not offered, and both are named', async () => {

@@ -27,7 +27,7 @@ export async function checkServers(
 			return ok(check, `${tools === 1 ? '1 tool' : `${tools} tools`}, ${instances} reached`);
 		});
 		const others = told.filter((sentence) => !sentence.includes(UNREACHED));
-		const warnings = others.map((sentence) => warning('servers', sentence, 'Correct it in the map.'));
+		const warnings = others.map((sentence) => warning('servers', sentence, 'Correct it in the map, or in the server.'));
 		return { findings: [...findings, ...warnings], tools: upstreams.exposable(false) };
 	} finally {
 		await upstreams.close();

@@ -1,3 +1,6 @@
+import { stat } from 'node:fs/promises';
+import { StreamableHTTPError } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import { ErrorCode, McpError } from '@modelcontextprotocol/sdk/types.js';
 import { unknownTool, unknownTools } from '../context-map/isolated-tools.ts';
 import type { InstanceConfig, ServerConfig, StdioInstance } from '../context-map/servers.ts';
 import { BrokerError } from '../errors.ts';
@@ -123,6 +126,8 @@ async function start(options: CreateUpstreamsOptions, config: StdioInstance) {
 	const invocation = config.withoutNetwork ? (await options.isolate())(plain) : plain;
 	const commandId = crypto.randomUUID();
 	const cwd = options.resolveFolder(config.cwd);
+	// The system would say that the program is not there.
+	if (!(await isFolder(cwd))) throw new Error('its cwd is no folder');
 	options.watchdog.watch({ commandId });
 	const { transport, complaint } = stdioTransport({
 		config,
@@ -140,11 +145,30 @@ async function start(options: CreateUpstreamsOptions, config: StdioInstance) {
 	return { transport, complaint, onClose };
 }
 
+async function isFolder(path: string): Promise<boolean> {
+	return await stat(path).then(
+		(found) => found.isDirectory(),
+		() => false,
+	);
+}
+
 /** Without what the map or a server says: a code, or the kind of error. */
 function reasonOf(cause: unknown): string {
 	if (cause instanceof BrokerError) return `${cause.code}${cause.note === undefined ? '' : ` (${cause.note})`}`;
+	if (cause instanceof StreamableHTTPError) {
+		// The SDK's mark of an answer that is no JSON and no stream is -1.
+		const isStatus = cause.code !== undefined && cause.code > 0;
+		return isStatus ? `HTTP status ${cause.code}` : 'it answers with something other than MCP';
+	}
+	if (cause instanceof McpError) return reasons.get(cause.code) ?? `its error ${cause.code}`;
 	const { code, message, cause: inner } = cause as NodeJS.ErrnoException & { cause?: NodeJS.ErrnoException };
 	const known = inner?.code ?? code;
 	if (known === 'ENOENT') return 'its program was not found';
-	return known === undefined ? message : `${known}`;
+	return `${known ?? inner?.message ?? message}`;
 }
+
+/** Of the errors that the SDK makes itself. */
+const reasons: ReadonlyMap<number, string> = new Map([
+	[ErrorCode.RequestTimeout, 'it did not answer in time'],
+	[ErrorCode.ConnectionClosed, 'it ended before it answered'],
+]);

@@ -39,8 +39,9 @@ export class Instance {
 		return this.#tools;
 	}
 
-	get isConnected(): boolean {
-		return this.#connection?.isOpen === true;
+	/** Whether it is connected, and has told its tools. */
+	get isReady(): boolean {
+		return this.#connection?.isOpen === true && this.#tools !== undefined;
 	}
 
 	/** Connects, unless it is connected. @throws Unreachable */

@@ -24,8 +24,9 @@ export interface UpstreamState {
 	readonly name: string;
 	/** How many it has told. */
 	readonly tools: number;
+	/** Whether it can be called and has told its tools. */
 	readonly isReached: boolean;
-	/** Undefined where it has no isolated instance. */
+	/** The same of its isolated instance; undefined where it has none. */
 	readonly isIsolatedReached: boolean | undefined;
 }
 
@@ -64,8 +65,8 @@ export class Upstream {
 		return {
 			name: this.config.name,
 			tools: this.tools(false).length,
-			isReached: this.#open.isConnected,
-			isIsolatedReached: this.#isolated?.isConnected,
+			isReached: this.#open.isReady,
+			isIsolatedReached: this.#isolated?.isReady,
 		};
 	}
 

@@ -47,6 +47,12 @@ ${stdio(await createRecording(), await createRecording())}
 ${half}
 [mcp_servers.down]
 url = "http://127.0.0.1:${port}/mcp"
+[mcp_servers.secretive]
+${stdio(await createRecording())}env.REFUSED = "tools/list"
+[mcp_servers.nowhere]
+${stdio(await createRecording())}cwd = "/nowhere/none"
+[mcp_servers.flawed]
+${stdio(await createRecording())}env.BROKEN_TOOL = "big"
 `);
 	const { status, text } = await examine(user, '--json');
 	expect(status).toBe(2);
@@ -56,8 +62,12 @@ url = "http://127.0.0.1:${port}/mcp"
 		['server good', 'ok', '9 tools, both instances reached'],
 		['server half', 'failure', 'its isolated instance can not be reached: its program was not found.'],
 		['server down', 'failure', 'it can not be reached: ECONNREFUSED.'],
+		['server secretive', 'failure', 'it can not be reached: its error -32603.'],
+		['server nowhere', 'failure', 'it can not be reached: its cwd is no folder.'],
+		['server flawed', 'ok', '8 tools, one instance reached'],
+		['servers', 'warning', '[mcp_servers.flawed]: its tool "big" is left out: inputSchema is not as MCP has it.'],
 	]);
-	expect(findings).toContainEqual({ check: 'shown', status: 'ok', message: '18 of the 18 tools of servers' });
+	expect(findings).toContainEqual({ check: 'shown', status: 'ok', message: '26 of the 26 tools of servers' });
 });
 
 test('a word too much, or an option that it does not have, is wrong use', async () => {
@@ -69,13 +79,19 @@ test('a word too much, or an option that it does not have, is wrong use', async 
 test('a server that never answers holds up neither the doctor nor its end, and is ended', async () => {
 	const user = await createUser();
 	const seconds = uniqueSeconds();
-	await user.writeMap(`[keys]\n[mcp_servers.mute]\ncommand = "sleep"\nargs = ["${seconds}"]\n`);
+	const silent = `${stdio(await createRecording())}env.UNANSWERED = "tools/list"\n`;
+	await user.writeMap(
+		`[keys]\n[mcp_servers.mute]\ncommand = "sleep"\nargs = ["${seconds}"]\n[mcp_servers.silent]\n${silent}`,
+	);
 	const { text } = await examine(user, '--json');
-	expect((JSON.parse(text) as { findings: Finding[] }).findings).toContainEqual({
-		check: 'server mute',
-		status: 'failure',
-		message: 'It has not answered within 10 seconds.',
-		next: 'Start it, or correct its table in the map.',
-	});
+	const { findings } = JSON.parse(text) as { findings: Finding[] };
+	for (const server of ['mute', 'silent']) {
+		expect(findings).toContainEqual({
+			check: `server ${server}`,
+			status: 'failure',
+			message: 'It has not answered within 10 seconds.',
+			next: 'Start it, or correct its table in the map.',
+		});
+	}
 	await expectGone(seconds);
 });

@@ -1,5 +1,8 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { ListToolsResultSchema } from '@modelcontextprotocol/sdk/types.js';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import {
 	callTool,
 	createRecording,
@@ -50,21 +53,49 @@ describe('a server that is killed', () => {
 });
 
 describe('a server that', () => {
-	const BROKEN = {
-		'is not there': 'command = "/none"\n',
-		'never speaks': 'command = "sleep"\nargs = ["1000"]\nread_timeout = 2\n',
-		'ends at once': 'command = "sh"\nargs = ["-c", "echo it is broken >&2; exit 3"]\n',
-		'speaks no MCP': 'command = "sh"\nargs = ["-c", "while echo no MCP; do sleep 0.1; done"]\nread_timeout = 2\n',
-		'refuses connections': 'url = "http://127.0.0.1:9/mcp"\n',
-	};
-	test.each(Object.entries(BROKEN))('%s takes nothing else along, and is told', async (_, fields) => {
+	const BROKEN = [
+		['is not there', 'command = "/none"\n', 'its program was not found'],
+		['has nowhere to run', 'command = "sh"\ncwd = "/none"\n', 'its cwd is no folder'],
+		['never speaks', 'command = "sleep"\nargs = ["1000"]\nread_timeout = 2\n', 'it did not answer in time'],
+		[
+			'ends at once',
+			'command = "sh"\nargs = ["-c", "echo it is broken >&2; exit 3"]\n',
+			'it ended before it answered; it said: it is broken',
+		],
+		[
+			'speaks no MCP',
+			'command = "sh"\nargs = ["-c", "while echo no MCP; do sleep 0.1; done"]\nread_timeout = 2\n',
+			'it did not answer in time',
+		],
+		['refuses connections', 'url = "http://127.0.0.1:2/mcp"\n', 'ECONNREFUSED'],
+		['listens where fetch does not go', 'url = "http://127.0.0.1:9/mcp"\n', 'bad port'],
+	] as const;
+	test.each(BROKEN)('%s takes nothing else along, and is told with the reason', async (_, fields, reason) => {
 		const broker = await startBrokerWith({ broken: fields, s: stdio(await createRecording()) }, ['s']);
 		expect(JSON.stringify(await loadPrivate(broker))).toContain('Jane');
 		expect(await toolNames(broker)).toContain('s__echo');
 		expect(await outcome(broker, 's__echo')).toBe('{}');
 		await new Promise((resolve) => setTimeout(resolve, 2_500));
 		const { errors } = await broker.finish();
-		expect(errors.match(/\[mcp_servers\.broken\]: it can not be reached: .+\.\n/g)).toHaveLength(1);
+		expect(errors.match(/\[mcp_servers\.broken\].+/g)).toEqual([
+			`[mcp_servers.broken]: it can not be reached: ${reason}.`,
+		]);
+	});
+
+	test.each([
+		[401, 'application/json', 'HTTP status 401'],
+		[200, 'text/html', 'it answers with something other than MCP'],
+	])('answers with status %i and %s is told, but for what it says', async (status, type, reason) => {
+		const other = createServer((_, response) => response.writeHead(status, { 'content-type': type }).end('{"Jane":1}'));
+		other.listen(0, '127.0.0.1');
+		await once(other, 'listening');
+		onTestFinished(() => void other.close());
+		const { port } = other.address() as AddressInfo;
+		const broken = `url = "http://127.0.0.1:${port}/mcp"\n`;
+		const broker = await startBrokerWith({ broken, s: stdio(await createRecording()) }, ['s']);
+		const { errors } = await broker.finish();
+		expect(errors).toContain(`[mcp_servers.broken]: it can not be reached: ${reason}.\n`);
+		expect(errors).not.toContain('Jane');
 	});
 
 	test('takes too long is given up, unless it shows signs of life', async () => {

@@ -124,12 +124,16 @@ const BEFORE_SENDING = [
 	'UND_ERR_CONNECT_TIMEOUT',
 ];
 
+/** How servers say with status 400 that they do not know the session. Any other 400 can come after an effect. */
+const UNKNOWN_SESSION = /session[- ]id|session not found|not initialized/i;
+
 /**
  * Whether the server has certainly not begun with a request: it could not be reached, or did not know the session (404
  * by the specification, 400 by some servers), as after a restart.
  */
 function neverArrived(error: unknown): boolean {
-	if (error instanceof StreamableHTTPError) return error.code === 404 || error.code === 400;
+	if (error instanceof StreamableHTTPError)
+		return error.code === 404 || (error.code === 400 && UNKNOWN_SESSION.test(error.message));
 	const { message, cause } = error as Error;
 	if (message === 'Not connected') return true;
 	return BEFORE_SENDING.includes((cause as NodeJS.ErrnoException | undefined)?.code ?? '');

@@ -55,7 +55,15 @@ const NEVER_ARRIVED: readonly [string, () => unknown][] = [
 	['refused', () => new TypeError('fetch failed', { cause: { code: 'ECONNREFUSED' } })],
 	['no such host', () => new TypeError('fetch failed', { cause: { code: 'ENOTFOUND' } })],
 	['unknown session (404)', () => new StreamableHTTPError(404, 'gone')],
-	['unknown session (400)', () => new StreamableHTTPError(400, 'gone')],
+	...[
+		'Bad Request: No valid session ID provided',
+		'Bad Request: Mcp-Session-Id header is required',
+		'Session not found',
+		'{"error":{"message":"Bad Request: Server not initialized"}}',
+	].map((text): [string, () => unknown] => [
+		`unknown session (400, ${text})`,
+		() => new StreamableHTTPError(400, text),
+	]),
 ];
 
 test.each(NEVER_ARRIVED)('%s: the call goes out once more on a new connection, and only once', async (_, error) => {
@@ -71,6 +79,7 @@ test.each(NEVER_ARRIVED)('%s: the call goes out once more on a new connection, a
 
 test.each<[string, () => unknown]>([
 	['500', () => new StreamableHTTPError(500, 'oops')],
+	['400', () => new StreamableHTTPError(400, 'the letter was sent, but one address was wrong')],
 	['reset', () => new TypeError('fetch failed', { cause: { code: 'ECONNRESET' } })],
 	['closed', () => new McpError(ErrorCode.ConnectionClosed, 'Connection closed')],
 	['said by the server', () => new McpError(ErrorCode.InternalError, 'Not connected')],

@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
@@ -10,7 +11,15 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { z } from 'zod';
 import { nameOf } from '../../../server/upstreams/tool-names.ts';
 import { callRequest } from '../../support/broker.ts';
-import { callTool, createRecording, freePort, startBrokerWith, stdio, toolNames } from '../../support/servers.ts';
+import {
+	callTool,
+	createRecording,
+	freePort,
+	outcome,
+	startBrokerWith,
+	stdio,
+	toolNames,
+} from '../../support/servers.ts';
 import { temporaryFolder } from '../../support/temporary.ts';
 
 const require = createRequire(import.meta.url);
@@ -39,9 +48,9 @@ async function direct(transport: Transport) {
 	};
 }
 
-/** server-everything, listening. */
-async function startEverything(): Promise<{ url: string; child: ChildProcess }> {
-	const port = await freePort();
+/** server-everything, listening. @param port by default a free one */
+async function startEverything(port?: number): Promise<{ url: string; port: number; child: ChildProcess }> {
+	port ??= await freePort();
 	const env = { ...process.env, PORT: String(port) };
 	const child = spawn(process.execPath, [EVERYTHING, 'streamableHttp'], { env, stdio: 'ignore' });
 	onTestFinished(() => void child.kill('SIGKILL'));
@@ -52,7 +61,7 @@ async function startEverything(): Promise<{ url: string; child: ChildProcess }> 
 			() => false,
 		);
 	await expect.poll(answers, { timeout: 10_000 }).toBe(true);
-	return { url, child };
+	return { url, port, child };
 }
 
 function startDirect(command: string, ...args: string[]) {
@@ -168,6 +177,16 @@ describe('what a server says passes as it is', () => {
 			.toMatch(/^cancelled \{"requestId":\d+,"reason":"cancelled"\}$/);
 		await broker.ask('ping', {});
 		expect(broker.received.filter(({ id }) => id === 7)).toEqual([]);
+	});
+
+	test('a server that was started again, and does not know the session any more, gets the call all the same', async () => {
+		const { url, port, child } = await startEverything();
+		const broker = await startBrokerWith({ e: `url = "${url}"\n` });
+		expect(await outcome(broker, 'e__echo', { message: 'one' })).toBe('Echo: one');
+		child.kill('SIGKILL');
+		await once(child, 'close');
+		await startEverything(port);
+		expect(await outcome(broker, 'e__echo', { message: 'two' })).toBe('Echo: two');
 	});
 
 	test('a stream that breaks off, since the server is killed: the call is lost at once', async () => {

@@ -79,7 +79,12 @@ function refuse(table: ServerTable, fields: readonly (keyof ServerTable)[], owne
 	if (field !== undefined) throw new Fault([field], `${field} belongs to a server with ${owner}`);
 }
 
+/** Seconds: fetch of Node gives up a request, and a stream, of which nothing comes for so long, and can't be told otherwise. */
+const LONGEST_SILENCE = 300;
+
 function httpInstances(url: string, table: ServerTable, environment: NodeJS.ProcessEnv): Instances {
+	if (table.read_timeout > LONGEST_SILENCE)
+		throw new Fault(['read_timeout'], `of a server with url it is at most ${LONGEST_SILENCE} seconds`);
 	const headers = expandTable(table.headers ?? {}, environment, ['headers']);
 	checkHeaders(headers);
 	const instance = (field: keyof ServerTable, text: string): InstanceConfig =>

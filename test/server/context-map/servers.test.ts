@@ -296,6 +296,7 @@ const INVALID: readonly (readonly [lines: string, message: string])[] = [
 	['command = "x"\nwhen_private = true', '4: when_private is "open" or "refuse"'],
 	['command = "x"\nread_timeout = 0.5', '4: a time limit is at least 1 second'],
 	['command = "x"\nread_timeout = 86401', '4: a time limit is at most 86400 seconds, a day'],
+	['url = "https://a/"\nread_timeout = 301', '4: of a server with url it is at most 300 seconds'],
 	['command = "x"\nread_timeout = "60"', '4: a time limit is a number of seconds'],
 	// What is left of them.
 	...['""', "''", '"§{EMPTY}"', '"§{EMPTY}§{EMPTY}"'].flatMap((empty) => [

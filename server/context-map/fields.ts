@@ -20,6 +20,11 @@ export const toolName = z
 	.string('the name of a tool is text in quotes')
 	.check(z.minLength(1, 'the name of a tool is empty'));
 
+/** The same where a `*` would be taken for more than itself. */
+export const wholeToolName = toolName.check(
+	z.refine((name) => !name.includes('*'), 'the names stand here whole, without a *'),
+);
+
 /** The same, or with a `*` at its end the beginning of names. */
 export const toolPattern = toolName.check(z.refine((name) => !/\*./s.test(name), 'a * stands at the end only'));
 

@@ -114,7 +114,7 @@ function readServers(
 		try {
 			if (isOfClient(table.data)) {
 				checkOfClient(name, Object.keys(value as object));
-				isolation.push(toIsolatedTools(name, table.data));
+				isolation.push(toIsolatedTools(name, table.data, environment));
 			} else {
 				const server = toServerConfig(name, table.data, environment);
 				servers.push(server);

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { clientName } from '../text/client-names.ts';
 import { expand, expandList, expandTable } from './expand.ts';
 import { Fault } from './fault.ts';
-import { path } from './fields.ts';
+import { path, type toolName, toolPattern, wholeToolName } from './fields.ts';
 import { checkHeaders, toHttpInstance } from './http-instance.ts';
 import type { IsolatedTools } from './isolated-tools.ts';
 import { SERVER_NAME, type ServerTable } from './server-schema.ts';
@@ -25,8 +25,8 @@ export function toServerConfig(name: string, table: ServerTable, environment: No
 		name,
 		...instances(table, environment),
 		refusesWhenPrivate: table.when_private === 'refuse',
-		privateTools: table.private_tools,
-		isolation: toIsolatedTools(name, table),
+		privateTools: names('private_tools', table.private_tools, wholeToolName, environment),
+		isolation: toIsolatedTools(name, table, environment),
 		readTimeout: table.read_timeout * 1_000,
 	};
 }
@@ -53,10 +53,25 @@ const OF_CLIENT: readonly string[] = ['isolated', 'isolated_tools'];
 
 const NOTHING_SAID = 'a server has url or command; one that Claude Code runs has isolated or isolated_tools';
 
-/** Which tools of a server run in a subagent only. */
-export function toIsolatedTools(server: string, table: ServerTable): IsolatedTools {
-	const { isolated, isolated_tools } = table;
-	return { server, tools: isolated ? 'all' : isolated_tools, ofClient: isOfClient(table) };
+/** Which tools of a server run in a subagent only. @throws Fault */
+export function toIsolatedTools(server: string, table: ServerTable, environment: NodeJS.ProcessEnv): IsolatedTools {
+	const tools = names('isolated_tools', table.isolated_tools, toolPattern, environment);
+	return { server, tools: table.isolated ? 'all' : tools, ofClient: isOfClient(table) };
+}
+
+/** The names with their variables in, for which the same rule holds as for what the map has. */
+function names(
+	field: keyof ServerTable,
+	written: readonly string[],
+	rule: typeof toolName,
+	environment: NodeJS.ProcessEnv,
+): string[] {
+	const whole = expandList(written, environment, [field]);
+	for (const [index, name] of whole.entries()) {
+		const issue = rule.safeParse(name).error?.issues[0];
+		if (issue !== undefined) throw new Fault([field, index], issue.message);
+	}
+	return whole;
 }
 
 function instances(table: ServerTable, environment: NodeJS.ProcessEnv): Instances {

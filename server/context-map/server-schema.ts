@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { lazily } from '../lazily.ts';
-import { isTable, seconds, toolName, toolPattern } from './fields.ts';
+import { isTable, seconds, toolPattern, wholeToolName } from './fields.ts';
 
 /** What the name of a server behind the broker looks like: it becomes a part of the names of tools. */
 export const SERVER_NAME = /^[A-Za-z0-9_-]+$/;
@@ -57,7 +57,7 @@ export const serverTable = lazily(() =>
 			args_isolated: z.optional(args('args_isolated')),
 			isolate_network: z.optional(z.boolean('isolate_network is true or false')),
 			read_timeout: z._default(seconds, 60),
-			private_tools: z._default(z.array(toolName, 'private_tools is a list of names in quotes'), []),
+			private_tools: z._default(z.array(wholeToolName, 'private_tools is a list of names in quotes'), []),
 			isolated: z._default(z.boolean('isolated is true or false'), false),
 			isolated_tools: z._default(z.array(toolPattern, 'isolated_tools is a list of names in quotes'), []),
 			when_private: z._default(z.enum(['open', 'refuse'], 'when_private is "open" or "refuse"'), 'open'),

@@ -12,6 +12,7 @@ const ENVIRONMENT = {
 	HOST: 'host.example',
 	PATHNAME: 'mcp',
 	EMPTY: '',
+	STAR: '*',
 	LINES: 'a\nb',
 	FOREIGN: '漢',
 	NESTED: `\${HOST}`,
@@ -113,7 +114,7 @@ describe('what a server is', () => {
 	test('one by its command, with all that it may have', () => {
 		const lines = [
 			'command = "npx"\nargs = ["-y", "x"]\nenv = { A = "1", B = "" }\ncwd = "~/x"\nisolate_network = true',
-			'private_tools = ["read", "*"]\nwhen_private = "refuse"\nread_timeout = 1.5',
+			'private_tools = ["read", "write"]\nwhen_private = "refuse"\nread_timeout = 1.5',
 			'isolated_tools = ["read", "export_*"]',
 		];
 		const open = stdio('npx', { args: ['-y', 'x'], env: { A: '1', B: '' }, cwd: '~/x' });
@@ -122,7 +123,7 @@ describe('what a server is', () => {
 			open,
 			isolated: { ...open, withoutNetwork: true },
 			refusesWhenPrivate: true,
-			privateTools: ['read', '*'],
+			privateTools: ['read', 'write'],
 			isolation: { server: 'a', tools: ['read', 'export_*'], ofClient: false },
 			readTimeout: 1_500,
 		});
@@ -192,8 +193,16 @@ describe('variables', () => {
 		});
 	});
 
+	test('stand in the names of tools', () => {
+		const { privateTools, isolation } = server(
+			'command = "x"\nprivate_tools = ["read_§{PATHNAME}"]\nisolated_tools = ["§{PATHNAME}_*"]',
+		);
+		expect([privateTools, isolation.tools]).toEqual([['read_mcp'], ['mcp_*']]);
+		const ofClient = read('[keys]\n[mcp_servers.a]\nisolated_tools = ["§{PATHNAME}"]').isolation;
+		expect(ofClient).toMatchObject([{ tools: ['mcp'], ofClient: true }]);
+	});
+
 	test('stand in no other', () => {
-		expect(server('command = "x"\nprivate_tools = ["§{HOST}"]').privateTools).toEqual(['\u0024{HOST}']);
 		expect(server('command = "x"\nenv = { "§{HOST}" = "x" }').open).toMatchObject({ env: { '\u0024{HOST}': 'x' } });
 		expect(read('[keys]\na = "§{HOST}.md"').entries.get('a')?.path).toBe('\u0024{HOST}.md');
 	});
@@ -208,6 +217,9 @@ describe('variables', () => {
 		['command = "x"\n', 'cwd = "?"'],
 		['command = "x"\n', 'command_isolated = "?"'],
 		['command = "x"\n', 'args_isolated = ["?"]'],
+		['command = "x"\n', 'private_tools = ["x", "?"]'],
+		['command = "x"\n', 'isolated_tools = ["?"]'],
+		['', 'isolated_tools = ["?"]'],
 	];
 
 	test.each(fields)('that are wrong, after %j in %s', (before, line) => {
@@ -292,6 +304,11 @@ const INVALID: readonly (readonly [lines: string, message: string])[] = [
 	['command = "x"\nprivate_tools = "read"', '4: private_tools is a list of names in quotes'],
 	['command = "x"\nprivate_tools = [1]', '4: the name of a tool is text in quotes'],
 	['command = "x"\nprivate_tools = ["a", ""]', '4: the name of a tool is empty'],
+	['command = "x"\nprivate_tools = ["a", "§{EMPTY}"]', '4: the name of a tool is empty'],
+	...['*', 'read_*', '§{STAR}'].map(
+		(name) => [`command = "x"\nprivate_tools = ["${name}"]`, '4: the names stand here whole, without a *'] as const,
+	),
+	['command = "x"\nisolated_tools = ["§{STAR}x"]', '4: a * stands at the end only'],
 	['command = "x"\nwhen_private = "refused"', '4: when_private is "open" or "refuse"'],
 	['command = "x"\nwhen_private = true', '4: when_private is "open" or "refuse"'],
 	['command = "x"\nread_timeout = 0.5', '4: a time limit is at least 1 second'],

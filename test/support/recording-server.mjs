@@ -5,7 +5,7 @@
  *     recording-server.mjs <log> <port>     over streamable HTTP, on loopback
  *
  * Variables: BROKEN_TOOL is the name of a tool that is listed without its schema, UNANSWERED a method that it does not
- * answer, REFUSED one that it answers with an error.
+ * answer, REFUSED one that it answers with an error, ASKED one that it asks its client for at each call over stdio.
  */
 import { appendFileSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -15,7 +15,7 @@ import { createInterface } from 'node:readline';
 /** @typedef {(message: object) => void} Tell */
 
 const [log = '', port] = process.argv.slice(2);
-const { BROKEN_TOOL, UNANSWERED, REFUSED } = process.env;
+const { BROKEN_TOOL, UNANSWERED, REFUSED, ASKED } = process.env;
 /** @param {string} text */
 const note = (text) => appendFileSync(log, `${text}\n`);
 let tools = ['echo', 'fetch', 'slow', 'big', 'garbage', 'secret', 'fails', 'die', 'grow'];
@@ -41,6 +41,7 @@ function fetched(target) {
 /** @param {any} params @param {Tell} tell */
 async function call({ name, arguments: input = {}, _meta = {} }, tell) {
 	note(`call ${name} ${JSON.stringify(input)}`);
+	if (ASKED !== undefined) tell({ id: 'asked', method: ASKED, params: {} });
 	switch (name) {
 		case 'echo':
 			return { ...text(JSON.stringify(input)), structuredContent: { input }, _meta: { mine: 1 }, unknown: [1.5] };
@@ -119,7 +120,8 @@ async function answer(message, tell) {
  */
 async function respond(message, tell) {
 	if (message.method === 'notifications/cancelled') note(`cancelled ${JSON.stringify(message.params)}`);
-	if (message.id === undefined || message.method === UNANSWERED) return undefined;
+	if (message.method === undefined) note(`answer ${JSON.stringify(message)}`);
+	if (message.method === undefined || message.id === undefined || message.method === UNANSWERED) return undefined;
 	try {
 		if (message.method === REFUSED) throw { code: -32603, message: 'refused' };
 		return { jsonrpc: '2.0', id: message.id, result: await answer(message, tell) };

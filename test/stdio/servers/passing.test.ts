@@ -4,11 +4,12 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
-import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
+import { getDefaultEnvironment, StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { z } from 'zod';
+import { COMMAND_VARIABLE } from '../../../server/processes/process-table.ts';
 import { nameOf } from '../../../server/upstreams/tool-names.ts';
 import { callRequest } from '../../support/broker.ts';
 import {
@@ -75,12 +76,30 @@ const EVERYTHING_CALLS: Readonly<Record<string, readonly object[]>> = {
 	'get-annotated-message': [{ messageType: 'error', includeImage: true }, { messageType: 'none' }],
 	'get-structured-content': [{ location: 'New York' }, { location: 'nowhere' }],
 	'get-resource-links': [{ count: 3 }],
-	'get-resource-reference': [{ resourceType: 'Text', resourceId: 1 }],
+	'get-resource-reference': [{ resourceType: 'Text', resourceId: 1 }, { resourceType: 'Blob', resourceId: 2 }, {}],
+	'get-env': [{}],
+	'gzip-file-as-resource': [
+		{ name: 'a.gz', data: 'data:text/plain,hello', outputType: 'resource' },
+		{ name: 'b.gz', data: 'data:text/plain,hello' },
+		{ data: 'ftp://a.example/' },
+	],
+	'toggle-simulated-logging': [{}, {}],
+	'toggle-subscriber-updates': [{}, {}],
+	'trigger-long-running-operation': [{ duration: 0.1, steps: 2 }],
+	'simulate-research-query': [{ topic: 'x' }],
 };
 
-/** Of texts: without the time of day. */
-function timeless(value: unknown): unknown {
-	return JSON.parse(JSON.stringify(value).replaceAll(/\d{1,2}:\d{2}:\d{2}( [AP]M)?/g, 'TIME'));
+/** What differs between two runs of a server: the time of day, the session over HTTP, who runs it. */
+const DIFFERENT: readonly (readonly [RegExp, string])[] = [
+	[/\d{1,2}:\d{2}:\d{2}( [AP]M)?/g, 'TIME'],
+	[/[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}/g, 'UUID'],
+	[/\\"HOME\\": \\"[^"]*"/g, 'HOME'],
+	[new RegExp(String.raw`,\\n *\\"${COMMAND_VARIABLE}\\": \\"[^"]*"`, 'g'), ''],
+];
+
+/** Without what differs between two runs of a server. */
+function lasting(value: unknown): unknown {
+	return JSON.parse(DIFFERENT.reduce((text, [what, to]) => text.replaceAll(what, to), JSON.stringify(value)));
 }
 
 async function compare(
@@ -89,16 +108,18 @@ async function compare(
 	straight: Awaited<ReturnType<typeof direct>>,
 	calls: Readonly<Record<string, readonly object[]>>,
 ) {
-	const broker = await startBrokerWith({ [server]: fields });
+	// Beside the home, which is the test user's.
+	const { HOME: _, ...env } = getDefaultEnvironment();
+	const broker = await startBrokerWith({ [server]: fields }, [server], env);
 	const listed = (await broker.ask('tools/list', {})).result?.tools as Listed[];
 	const tools = await straight.tools();
 	expect(listed.slice(1)).toEqual(tools.map((tool) => ({ ...tool, name: nameOf({ server, tool: tool.name }) })));
+	expect(Object.keys(calls).sort()).toEqual(tools.map(({ name }) => name).sort());
 	for (const [tool, inputs] of Object.entries(calls)) {
-		expect(tools.map(({ name }) => name)).toContain(tool);
 		for (const input of inputs) {
 			const { result, error } = await callTool(broker, nameOf({ server, tool }), input);
-			expect(timeless(result ?? error), `${tool} ${JSON.stringify(input)}`).toEqual(
-				timeless(await straight.call(tool, input)),
+			expect(lasting(result ?? error), `${tool} ${JSON.stringify(input)}`).toEqual(
+				lasting(await straight.call(tool, input)),
 			);
 		}
 	}
@@ -128,6 +149,7 @@ describe('what a server says passes as it is', () => {
 			read_text_file: [at('a.txt'), { ...at('a.txt'), head: 1 }, at('none'), { path: '/etc/hostname' }, {}],
 			read_media_file: [at('p.png')],
 			read_multiple_files: [{ paths: [join(folder, 'a.txt'), join(folder, 'none')] }],
+			read_file: [at('a.txt')],
 			list_directory: [{ path: folder }, at('none')],
 			list_directory_with_sizes: [{ path: folder }],
 			directory_tree: [{ path: folder }],
@@ -165,6 +187,23 @@ describe('what a server says passes as it is', () => {
 		expect(told).toEqual([1, 2].map((progress) => ({ progressToken: 'mine', progress, message: `step ${progress}` })));
 		expect(broker.received.some(({ method }) => method === 'notifications/tools/list_changed')).toBe(true);
 	});
+
+	test.each(['sampling/createMessage', 'elicitation/create', 'roots/list', 'ping'])(
+		'a server that asks for %s in the middle of a call is answered at once, and the call goes on',
+		async (method) => {
+			const recording = await createRecording();
+			const broker = await startBrokerWith({ s: `${stdio(recording)}env.ASKED = "${method}"\n` });
+			expect(await outcome(broker, 's__echo')).toBe('{}');
+			const answer = method === 'ping' ? { result: {} } : { error: { code: -32601, message: 'Method not found' } };
+			await expect.poll(async () => (await recording.lines()).at(-1)).toMatch(/^answer /);
+			expect(JSON.parse((await recording.lines()).at(-1)?.slice('answer '.length) ?? '')).toEqual({
+				jsonrpc: '2.0',
+				id: 'asked',
+				...answer,
+			});
+			expect(broker.received.filter(({ method: asked }) => asked === method)).toEqual([]);
+		},
+	);
 
 	test('a cancellation, but for the words of whoever cancels', async () => {
 		const recording = await createRecording();

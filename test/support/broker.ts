@@ -97,7 +97,10 @@ export function startBroker(
 		errors += text;
 	});
 	child.stdout.setEncoding('utf8').on('data', (text: string) => {
-		const parts = (partial + text).split('\n');
+		partial += text;
+		// Otherwise a line of 50 MB takes minutes.
+		if (!text.includes('\n')) return;
+		const parts = partial.split('\n');
 		partial = parts.pop() ?? '';
 		lines.push(...parts.map((part) => JSON.parse(part) as Message));
 		wake();

@@ -15,6 +15,7 @@ import {
 	toolNames,
 } from '../../support/servers.ts';
 import { expectGone, processesWith } from '../../support/shell.ts';
+import { temporaryFolder } from '../../support/temporary.ts';
 
 describe('a server that is killed', () => {
 	test('between two calls is started again for the next', async () => {
@@ -82,6 +83,31 @@ describe('a server that', () => {
 		]);
 	});
 
+	test('never speaks, with a limit of a day, delays neither the start nor a load', async () => {
+		const recording = await createRecording();
+		const mute = 'command = "sleep"\nargs = ["1000"]\nread_timeout = 86400\n';
+		const silent = `${stdio(await createRecording())}env.UNANSWERED = "tools/list"\nread_timeout = 86400\n`;
+		const broker = await startBrokerWith({ mute, silent, s: stdio(recording) }, ['s']);
+		expect(JSON.stringify(await loadPrivate(broker))).toContain('Jane');
+		expect(await outcome(broker, 's__echo')).toBe('{}');
+	});
+
+	test('is started in the project, or where the map says', async () => {
+		const says = 'command = "sh"\nargs = ["-c", "pwd >&2"]\n';
+		const project = await temporaryFolder();
+		const broker = await startBrokerWith(
+			{ plain: says, home: `${says}cwd = "~/"\n`, beside: `${says}cwd = "."\n`, at: `${says}cwd = "/"\n` },
+			[],
+			{ CLAUDE_PROJECT_DIR: project },
+		);
+		await toolNames(broker);
+		const { home, configFolder } = broker.user;
+		const { errors } = await broker.finish();
+		const folders = { plain: project, home, beside: configFolder, at: '/' };
+		for (const [name, folder] of Object.entries(folders))
+			expect(errors).toMatch(new RegExp(`\\[mcp_servers\\.${name}\\]: .+ it said: ${folder}\\.\n`));
+	});
+
 	test.each([
 		[401, 'application/json', 'HTTP status 401'],
 		[200, 'text/html', 'it answers with something other than MCP'],
@@ -111,8 +137,12 @@ describe('a server that', () => {
 		expect(await outcome(broker, 's__garbage')).toBe('after garbage');
 	});
 
-	test('answers with 50 MB is passed on', async () => {
-		const broker = await startBrokerWith({ s: stdio(await createRecording()) });
+	test.each(['stdio', 'http'])('answers with 50 MB over %s is passed on', async (kind) => {
+		const recording = await createRecording();
+		const port = await freePort();
+		if (kind === 'http') await listen(recording, port);
+		const fields = kind === 'stdio' ? stdio(recording) : `url = "http://127.0.0.1:${port}/mcp"\n`;
+		const broker = await startBrokerWith({ s: fields });
 		const text = (await outcome(broker, 's__big', { size: 50_000_000 })) ?? '';
 		expect(text.length).toBe(50_000_000);
 	});

@@ -1,6 +1,8 @@
 import { once } from 'node:events';
+import { symlink, unlink } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { type AddressInfo, createServer as createTcpServer } from 'node:net';
+import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import type { ReadableStream } from 'node:stream/web';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -18,6 +20,7 @@ import {
 	stdio,
 } from '../../support/servers.ts';
 import { expectGone, processesWith } from '../../support/shell.ts';
+import { temporaryFolder } from '../../support/temporary.ts';
 
 /** Two instances, over stdio or HTTP, and a broker in front of them. */
 async function twoInstances(kind: string, more = '') {
@@ -203,6 +206,27 @@ describe('where the isolated instance', () => {
 		await expectGone(isolated.log);
 		expect(await outcome(broker, 's__echo')).toBe('{}');
 		expect([await open.calls(), await isolated.calls()]).toEqual([0, 2]);
+	});
+
+	test('is killed and its program is gone, calls are refused until that is there again', async () => {
+		const [open, isolated] = [await createRecording(), await createRecording()];
+		const program = join(await temporaryFolder(), 'node');
+		await symlink(process.execPath, program);
+		const own = `command_isolated = ${JSON.stringify(program)}\n`;
+		const broker = await startBrokerWith({ s: own + stdio(open, isolated) });
+		await loadPrivate(broker);
+		expect(await outcome(broker, 's__echo')).toBe('{}');
+		await unlink(program);
+		const [pid = 0] = processesWith(isolated.log);
+		process.kill(pid, 'SIGKILL');
+		await expectGone(isolated.log);
+		for (let i = 0; i < 2; i++) expect(await outcome(broker, 's__echo')).toBe('isolated_instance_unavailable');
+		await symlink(process.execPath, program);
+		expect(await outcome(broker, 's__echo')).toBe('{}');
+		expect([await open.calls(), await isolated.calls()]).toEqual([0, 2]);
+		const { errors } = await broker.finish();
+		const told = '[mcp_servers.s]: its isolated instance can not be reached: its program was not found.';
+		expect(errors.match(/\[mcp_servers\.s\].+/g)).toEqual([told, told]);
 	});
 
 	test('is there, a key that is not private and one that does not exist leave the calls on the open one', async () => {

@@ -99,7 +99,8 @@ function instance(
 	mayFetch: () => boolean,
 	what: string,
 ): Instance {
-	let complaint = () => '';
+	const nothing = () => '';
+	let complaint = nothing;
 	const connect: Connect = async (onToolsChanged, signal) => {
 		const { version, onBrokenTool } = options;
 		const common = { version, timeout: server.readTimeout, onToolsChanged, onBrokenTool, signal };
@@ -111,7 +112,11 @@ function instance(
 	};
 	return new Instance({
 		connect,
-		onTools: options.onTools,
+		onTools: () => {
+			// It has started: what it says from now on can be private.
+			complaint = nothing;
+			options.onTools();
+		},
 		onUnreachable: (cause) => {
 			const said = complaint();
 			const reason = said === '' ? reasonOf(cause) : `${reasonOf(cause)}; it said: ${said}`;

@@ -1,3 +1,4 @@
+import { stripVTControlCharacters } from 'node:util';
 import { getDefaultEnvironment, StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
@@ -57,5 +58,10 @@ export function stdioTransport({ config, invocation, cwd, variables }: StdioOpti
 	transport.stderr?.on('data', (chunk: Buffer) => {
 		printed = (printed + chunk.toString()).slice(-COMPLAINT);
 	});
-	return { transport, complaint: () => printed.trim().split('\n').at(-1) ?? '' };
+	return { transport, complaint: () => plain(printed).trim().split('\n').at(-1) ?? '' };
+}
+
+/** Without what would change the terminal in which it is shown. */
+function plain(text: string): string {
+	return stripVTControlCharacters(text).replace(/[^\P{Cc}\n]/gu, '');
 }

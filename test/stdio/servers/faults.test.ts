@@ -1,6 +1,8 @@
 import { once } from 'node:events';
+import { mkdir, rmdir } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import { ListToolsResultSchema } from '@modelcontextprotocol/sdk/types.js';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import {
@@ -60,7 +62,9 @@ describe('a server that', () => {
 		['never speaks', 'command = "sleep"\nargs = ["1000"]\nread_timeout = 2\n', 'it did not answer in time'],
 		[
 			'ends at once',
-			'command = "sh"\nargs = ["-c", "echo it is broken >&2; exit 3"]\n',
+			String.raw`command = "sh"
+args = ["-c", "printf '\\033[31mit is\\r \\033]0;x\\007broken\\033[0m\\n' >&2; exit 3"]
+`,
 			'it ended before it answered; it said: it is broken',
 		],
 		[
@@ -223,13 +227,19 @@ test.each(['finish', 'SIGTERM', 'SIGKILL'] as const)('nothing survives the broke
 	await expectGone(recording.log);
 });
 
-test('what a server prints on standard error is not passed on', async () => {
+test('what a server prints on standard error is not passed on, also where it can not be started again', async () => {
 	const recording = await createRecording();
-	const fields = stdio(recording).replace('command = ', 'cwd = "/"\ncommand = ');
-	const [, program = '', args = ''] = /command = (.*)\nargs = (.*)\n/.exec(fields) ?? [];
+	const folder = join(await temporaryFolder(), 'project');
+	await mkdir(folder);
+	const [, program = '', args = ''] = /command = (.*)\nargs = (.*)\n/.exec(stdio(recording)) ?? [];
 	const launched = ['-c', 'echo private >&2; exec "$@"', 'sh', JSON.parse(program), ...(JSON.parse(args) as string[])];
-	const broker = await startBrokerWith({ s: `command = "sh"\nargs = ${JSON.stringify(launched)}\n` });
+	const at = `cwd = ${JSON.stringify(folder)}\n`;
+	const broker = await startBrokerWith({ s: `command = "sh"\nargs = ${JSON.stringify(launched)}\n${at}` });
 	expect(await outcome(broker, 's__echo')).toBe('{}');
+	await rmdir(folder);
+	expect(await outcome(broker, 's__die')).toBe('upstream_lost');
+	expect(await outcome(broker, 's__echo')).toBe('upstream_unavailable');
 	const { errors } = await broker.finish();
+	expect(errors).toContain('[mcp_servers.s]: it can not be reached: its cwd is no folder.\n');
 	expect(errors).not.toContain('private');
 });

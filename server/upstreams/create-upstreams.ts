@@ -132,7 +132,7 @@ async function start(options: CreateUpstreamsOptions, config: StdioInstance) {
 	const commandId = crypto.randomUUID();
 	const cwd = options.resolveFolder(config.cwd);
 	// The system would say that the program is not there.
-	if (!(await isFolder(cwd))) throw new Error('its cwd is no folder');
+	if (!(await isFolder(cwd))) throw new NotStarted('its cwd is no folder');
 	options.watchdog.watch({ commandId });
 	const { transport, complaint } = stdioTransport({
 		config,
@@ -157,20 +157,23 @@ async function isFolder(path: string): Promise<boolean> {
 	);
 }
 
+/** It was not even tried to start it; the message says why. */
+class NotStarted extends Error {}
+
 /** Without what the map or a server says: a code, or the kind of error. */
 function reasonOf(cause: unknown): string {
 	if (cause instanceof BrokerError) return `${cause.code}${cause.note === undefined ? '' : ` (${cause.note})`}`;
-	if (cause instanceof StreamableHTTPError) {
-		// The SDK's mark of an answer that is no JSON and no stream is -1.
-		const isStatus = cause.code !== undefined && cause.code > 0;
-		return isStatus ? `HTTP status ${cause.code}` : 'it answers with something other than MCP';
-	}
+	if (cause instanceof NotStarted) return cause.message;
 	if (cause instanceof McpError) return reasons.get(cause.code) ?? `its error ${cause.code}`;
-	const { code, message, cause: inner } = cause as NodeJS.ErrnoException & { cause?: NodeJS.ErrnoException };
-	const known = inner?.code ?? code;
-	if (known === 'ENOENT') return 'its program was not found';
-	return `${known ?? inner?.message ?? message}`;
+	// The SDK's mark of an answer that is no JSON and no stream is -1.
+	if (cause instanceof StreamableHTTPError) return (cause.code ?? -1) > 0 ? `HTTP status ${cause.code}` : NO_MCP;
+	const { code, cause: inner } = cause as NodeJS.ErrnoException & { cause?: NodeJS.ErrnoException };
+	const known = inner?.code ?? code ?? inner?.message;
+	// Messages of what parses an answer quote it.
+	return known === 'ENOENT' ? 'its program was not found' : (known ?? NO_MCP);
 }
+
+const NO_MCP = 'it answers with something other than MCP';
 
 /** Of the errors that the SDK makes itself. */
 const reasons: ReadonlyMap<number, string> = new Map([

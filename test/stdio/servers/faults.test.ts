@@ -113,10 +113,24 @@ args = ["-c", "printf '\\033[31mit is\\r \\033]0;x\\007broken\\033[0m\\n' >&2; e
 	});
 
 	test.each([
-		[401, 'application/json', 'HTTP status 401'],
-		[200, 'text/html', 'it answers with something other than MCP'],
-	])('answers with status %i and %s is told, but for what it says', async (status, type, reason) => {
-		const other = createServer((_, response) => response.writeHead(status, { 'content-type': type }).end('{"Jane":1}'));
+		[401, 'application/json', '{"Jane":1}', 'HTTP status 401'],
+		[200, 'text/html', 'Jane', 'it answers with something other than MCP'],
+		[200, 'application/json', 'Jane', 'it answers with something other than MCP'],
+		[200, 'application/json', '{"Jane":1}', 'it answers with something other than MCP'],
+		[
+			200,
+			'application/json',
+			'{"jsonrpc":"2.0","id":0,"result":{"Jane":1}}',
+			'it answers with something other than MCP',
+		],
+		[
+			200,
+			'application/json',
+			'{"jsonrpc":"2.0","id":0,"result":{"protocolVersion":"Jane","capabilities":{},"serverInfo":{"name":"a","version":"1"}}}',
+			'it answers with something other than MCP',
+		],
+	])('answers with status %i and %s, %s, is told, but for what it says', async (status, type, text, reason) => {
+		const other = createServer((_, response) => response.writeHead(status, { 'content-type': type }).end(text));
 		other.listen(0, '127.0.0.1');
 		await once(other, 'listening');
 		onTestFinished(() => void other.close());

@@ -20,6 +20,7 @@ import { growthOfFile, growthOfMap, growthWithCalls } from './figures/growth.mjs
 import { guard } from './figures/guard.mjs';
 import { many } from './figures/many.mjs';
 import { memory } from './figures/memory.mjs';
+import { servers } from './figures/servers.mjs';
 import { toMarkdown, toTable } from './report.mjs';
 import { holds, isFarOff } from './row.mjs';
 
@@ -49,6 +50,7 @@ const groups = {
 	'cold start': coldStart,
 	'first session': firstSession,
 	calls: calls,
+	servers,
 	guard,
 	...(process.platform === 'linux' ? { memory } : {}),
 	many,

@@ -5,7 +5,8 @@
  *     recording-server.mjs <log> <port>     over streamable HTTP, on loopback
  *
  * Variables: BROKEN_TOOL is the name of a tool that is listed without its schema, UNANSWERED a method that it does not
- * answer, REFUSED one that it answers with an error, ASKED one that it asks its client for at each call over stdio.
+ * answer, REFUSED one that it answers with an error, ASKED one that it asks its client for at each call over stdio, PAGE
+ * how many tools it lists at once.
  */
 import { appendFileSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -15,7 +16,7 @@ import { createInterface } from 'node:readline';
 /** @typedef {(message: object) => void} Tell */
 
 const [log = '', port] = process.argv.slice(2);
-const { BROKEN_TOOL, UNANSWERED, REFUSED, ASKED } = process.env;
+const { BROKEN_TOOL, UNANSWERED, REFUSED, ASKED, PAGE } = process.env;
 /** @param {string} text */
 const note = (text) => appendFileSync(log, `${text}\n`);
 let tools = ['echo', 'fetch', 'slow', 'big', 'garbage', 'secret', 'fails', 'die', 'grow'];
@@ -93,9 +94,12 @@ async function answer(message, tell) {
 				serverInfo: { name: 'recording', version: '1' },
 			};
 		}
-		case 'tools/list':
+		case 'tools/list': {
+			const from = Number(message.params?.cursor ?? 0);
+			const to = from + Number(PAGE ?? tools.length);
 			return {
-				tools: tools.map((name) => ({
+				...(to < tools.length ? { nextCursor: `${to}` } : {}),
+				tools: tools.slice(from, to).map((name) => ({
 					name,
 					title: `The ${name}`,
 					description: `Does ${name}.`,
@@ -104,6 +108,7 @@ async function answer(message, tell) {
 					_meta: { at: name },
 				})),
 			};
+		}
 		case 'tools/call':
 			return await call(message.params, tell);
 		case 'ping':
@@ -145,6 +150,7 @@ if (port === undefined) {
 			body += chunk;
 		});
 		request.on('end', async () => {
+			note(`headers ${JSON.stringify(request.headers)}`);
 			const result = await respond(JSON.parse(body), () => {});
 			if (result === undefined) response.writeHead(202).end();
 			else response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(result));

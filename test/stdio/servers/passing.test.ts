@@ -16,6 +16,7 @@ import {
 	callTool,
 	createRecording,
 	freePort,
+	listen,
 	outcome,
 	startBrokerWith,
 	stdio,
@@ -186,6 +187,42 @@ describe('what a server says passes as it is', () => {
 			.map(({ params }) => params);
 		expect(told).toEqual([1, 2].map((progress) => ({ progressToken: 'mine', progress, message: `step ${progress}` })));
 		expect(broker.received.some(({ method }) => method === 'notifications/tools/list_changed')).toBe(true);
+	});
+
+	test.each([1, 4, 9, 100])('a list of tools in pages of %i', async (page) => {
+		const paged = `${stdio(await createRecording())}env.PAGE = "${page}"\n`;
+		const broker = await startBrokerWith({ paged, s: stdio(await createRecording()) });
+		const names = (await toolNames(broker)).filter((name) => name !== 'load_context');
+		const of = (server: string) => names.filter((name) => name.startsWith(`${server}__`));
+		expect(of('paged')).toHaveLength(9);
+		expect(of('paged').map((name) => name.replace('paged', 's'))).toEqual(of('s'));
+	});
+
+	test('the headers of the map, to both instances, but none that the client or the environment has', async () => {
+		const [open, isolated] = [await createRecording(), await createRecording()];
+		const ports = [await freePort(), await freePort()] as const;
+		await Promise.all([listen(open, ports[0]), listen(isolated, ports[1])]);
+		const broker = await startBrokerWith(
+			{
+				s: `url = "http://127.0.0.1:${ports[0]}/mcp"
+url_isolated = "http://u:p@127.0.0.1:${ports[1]}/mcp"
+headers = { X-Token = "<\u0024{TOKEN}>" }
+`,
+			},
+			['s'],
+			{ TOKEN: 'the token' },
+		);
+		await outcome(broker, 's__echo');
+		for (const [recording, authorization] of [
+			[open, undefined],
+			[isolated, 'Basic dTpw'],
+		] as const) {
+			const lines = (await recording.lines()).filter((line) => line.startsWith('headers '));
+			const got = lines.map((line) => JSON.parse(line.slice('headers '.length)) as Record<string, string>);
+			expect(got.length).toBeGreaterThan(1);
+			for (const headers of got) expect(headers).toMatchObject({ 'x-token': '<the token>' });
+			for (const headers of got) expect(headers.authorization).toBe(authorization);
+		}
 	});
 
 	test.each(['sampling/createMessage', 'elicitation/create', 'roots/list', 'ping'])(

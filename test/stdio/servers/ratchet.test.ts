@@ -208,6 +208,22 @@ describe('where the isolated instance', () => {
 		expect([await open.calls(), await isolated.calls()]).toEqual([0, 2]);
 	});
 
+	test('listens, is killed and comes back, calls are lost or refused until then, and the open one gets none', async () => {
+		const [open, isolated, again] = [await createRecording(), await createRecording(), await createRecording()];
+		const ports = [await freePort(), await freePort()] as const;
+		await listen(open, ports[0]);
+		const first = await listen(isolated, ports[1]);
+		const fields = `url = "http://127.0.0.1:${ports[0]}/mcp"\nurl_isolated = "http://127.0.0.1:${ports[1]}/mcp"\n`;
+		const broker = await startBrokerWith({ s: fields });
+		await loadPrivate(broker);
+		expect(await outcome(broker, 's__die')).toBe('upstream_lost');
+		await expect.poll(() => first.exitCode).toBe(1);
+		for (let i = 0; i < 2; i++) expect(await outcome(broker, 's__echo')).toBe('isolated_instance_unavailable');
+		await listen(again, ports[1]);
+		expect(await outcome(broker, 's__echo')).toBe('{}');
+		expect([await open.calls(), await isolated.calls(), await again.calls()]).toEqual([0, 1, 1]);
+	});
+
 	test('is killed and its program is gone, calls are refused until that is there again', async () => {
 		const [open, isolated] = [await createRecording(), await createRecording()];
 		const program = join(await temporaryFolder(), 'node');

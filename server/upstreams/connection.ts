@@ -96,8 +96,10 @@ export class Connection {
 			const params = cursor === undefined ? {} : { cursor };
 			const list = await this.#client.request({ method: 'tools/list', params }, toolList, { timeout: this.#timeout });
 			tools.push(...list.tools.filter((tool) => this.#isSound(tool)));
-			cursor = list.nextCursor;
-			if (cursor === undefined) break;
+			const { nextCursor } = list;
+			// Some servers end with an empty cursor, and some know no pages: the same one again would lead to the same tools.
+			if (nextCursor === undefined || nextCursor === '' || nextCursor === cursor) break;
+			cursor = nextCursor;
 		}
 		return tools;
 	}

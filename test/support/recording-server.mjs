@@ -6,7 +6,7 @@
  *
  * Variables: BROKEN_TOOL is the name of a tool that is listed without its schema, UNANSWERED a method that it does not
  * answer, REFUSED one that it answers with an error, ASKED one that it asks its client for at each call over stdio, PAGE
- * how many tools it lists at once.
+ * how many tools it lists at once, LAST_CURSOR what stands for the next page on the last one.
  */
 import { appendFileSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -16,7 +16,7 @@ import { createInterface } from 'node:readline';
 /** @typedef {(message: object) => void} Tell */
 
 const [log = '', port] = process.argv.slice(2);
-const { BROKEN_TOOL, UNANSWERED, REFUSED, ASKED, PAGE } = process.env;
+const { BROKEN_TOOL, UNANSWERED, REFUSED, ASKED, PAGE, LAST_CURSOR } = process.env;
 /** @param {string} text */
 const note = (text) => appendFileSync(log, `${text}\n`);
 let tools = ['echo', 'fetch', 'slow', 'big', 'garbage', 'secret', 'fails', 'die', 'grow'];
@@ -98,7 +98,7 @@ async function answer(message, tell) {
 			const from = Number(message.params?.cursor ?? 0);
 			const to = from + Number(PAGE ?? tools.length);
 			return {
-				...(to < tools.length ? { nextCursor: `${to}` } : {}),
+				...(to < tools.length ? { nextCursor: `${to}` } : { nextCursor: LAST_CURSOR }),
 				tools: tools.slice(from, to).map((name) => ({
 					name,
 					title: `The ${name}`,

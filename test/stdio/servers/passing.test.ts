@@ -189,8 +189,15 @@ describe('what a server says passes as it is', () => {
 		expect(broker.received.some(({ method }) => method === 'notifications/tools/list_changed')).toBe(true);
 	});
 
-	test.each([1, 4, 9, 100])('a list of tools in pages of %i', async (page) => {
-		const paged = `${stdio(await createRecording())}env.PAGE = "${page}"\n`;
+	test.each([
+		'PAGE = "1"',
+		'PAGE = "4"',
+		'PAGE = "9"',
+		'PAGE = "100"',
+		'LAST_CURSOR = ""',
+		'PAGE = "5", LAST_CURSOR = "5"',
+	])('a list of tools in pages: %s', async (variables) => {
+		const paged = `${stdio(await createRecording())}env = { ${variables} }\n`;
 		const broker = await startBrokerWith({ paged, s: stdio(await createRecording()) });
 		const names = (await toolNames(broker)).filter((name) => name !== 'load_context');
 		const of = (server: string) => names.filter((name) => name.startsWith(`${server}__`));

@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { ListToolsResultSchema } from '@modelcontextprotocol/sdk/types.js';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { callRequest } from '../../support/broker.ts';
 import {
 	callTool,
 	createRecording,
@@ -38,6 +39,21 @@ describe('a server that is killed', () => {
 		expect(await outcome(broker, 's__die')).toBe('upstream_lost');
 		expect(await outcome(broker, 's__echo')).toBe('{}');
 		expect(await recording.lines()).toEqual(['call die {}', 'call echo {}']);
+	});
+
+	test('does not get a call that is called off while it starts again', async () => {
+		const recording = await createRecording();
+		const [, program = '', args = ''] = /command = (.*)\nargs = (.*)\n/.exec(stdio(recording)) ?? [];
+		const launched = ['-c', 'sleep 1; exec "$@"', 'sh', JSON.parse(program), ...(JSON.parse(args) as string[])];
+		const broker = await startBrokerWith({ s: `command = "sh"\nargs = ${JSON.stringify(launched)}\n` });
+		for (const pid of processesWith(recording.log)) process.kill(pid, 'SIGKILL');
+		await expectGone(recording.log);
+		broker.send(callRequest(7, 's__echo', { called: 'off' }));
+		await expect.poll(() => processesWith(recording.log)).not.toEqual([]);
+		broker.send({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 7 } });
+		expect(await outcome(broker, 's__echo', { called: 'in' })).toBe('{"called":"in"}');
+		expect(await recording.lines()).toEqual(['call echo {"called":"in"}']);
+		expect(broker.received.filter(({ id }) => id === 7)).toEqual([]);
 	});
 
 	test('over HTTP too, also where it comes back', async () => {

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import type { RequestOptions } from '@modelcontextprotocol/sdk/shared/protocol.js';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
@@ -26,8 +27,11 @@ const MOST_PAGES = 100;
 /** Milliseconds for a sign of life from a server that may be gone. */
 const SIGN_OF_LIFE = 2_000;
 
+/** Milliseconds for the end of a session; the broker's own end waits for it. */
+const FAREWELL = 500;
+
 export interface ConnectionOptions {
-	readonly transport: Transport;
+	readonly transport: Transport & { readonly terminateSession?: () => Promise<void> };
 	/** The broker's own version. */
 	readonly version: string;
 	/** Milliseconds. */
@@ -50,10 +54,12 @@ export class Connection {
 	readonly #timeout: number;
 	readonly #onBrokenTool: (name: string, field: string) => void;
 	readonly #isGone: () => boolean;
+	readonly #transport: ConnectionOptions['transport'];
 	#isOpen = true;
 
-	private constructor(client: Client, { timeout, onBrokenTool, isGone = () => false }: ConnectionOptions) {
+	private constructor(client: Client, { transport, timeout, onBrokenTool, isGone = () => false }: ConnectionOptions) {
 		this.#client = client;
+		this.#transport = transport;
 		this.#timeout = timeout;
 		this.#onBrokenTool = onBrokenTool;
 		this.#isGone = isGone;
@@ -119,7 +125,10 @@ export class Connection {
 		});
 	}
 
+	/** Also ends the session of a server that listens, which would keep it, where the server lets that happen at once. */
 	async close(): Promise<void> {
+		const ending = this.#transport.terminateSession?.().catch(() => {});
+		await Promise.race([ending, delay(FAREWELL, undefined, { ref: false })]);
 		await this.#client.close();
 	}
 

@@ -16,7 +16,10 @@ const COMPLAINT = 2_000;
  *
  * @param mayFetch asked in the moment in which something is sent; false keeps it here
  */
-export function httpTransport({ url, headers }: HttpInstance, mayFetch: () => boolean): Transport {
+export function httpTransport(
+	{ url, headers }: HttpInstance,
+	mayFetch: () => boolean,
+): Transport & Pick<StreamableHTTPClientTransport, 'terminateSession'> {
 	const guarded: typeof fetch = async (...request) => {
 		if (!mayFetch()) throw new ClosedToPrivate();
 		return await fetch(...request);
@@ -24,7 +27,7 @@ export function httpTransport({ url, headers }: HttpInstance, mayFetch: () => bo
 	return new StreamableHTTPClientTransport(new URL(url), {
 		fetch: guarded,
 		requestInit: { headers: { ...headers } },
-	}) as Transport;
+	}) as Transport & Pick<StreamableHTTPClientTransport, 'terminateSession'>;
 }
 
 /** Nothing more goes to an open instance, since the session holds private data. */

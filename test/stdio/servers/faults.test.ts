@@ -3,6 +3,7 @@ import { mkdir, rmdir } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { ListToolsResultSchema } from '@modelcontextprotocol/sdk/types.js';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { callRequest } from '../../support/broker.ts';
@@ -255,6 +256,31 @@ test.each(['finish', 'SIGTERM', 'SIGKILL'] as const)('nothing survives the broke
 	if (how === 'finish') await broker.finish();
 	else broker.kill(how);
 	await expectGone(recording.log);
+});
+
+test.each([
+	['answers', true],
+	['does not answer', false],
+])('the session with a server that listens is ended with the broker: one that %s', async (_, answers) => {
+	const got: string[] = [];
+	const server = createServer(async (request, response) => {
+		got.push(`${request.method} ${request.headers['mcp-session-id']}`);
+		if (request.method === 'DELETE') return void (answers && response.end());
+		if (request.method === 'GET') return void response.writeHead(405).end();
+		const { id, method } = JSON.parse(await text(request)) as { id?: number; method: string };
+		const serverInfo = { name: 'a', version: '1' };
+		const begun = { protocolVersion: '2025-11-25', capabilities: { tools: {} }, serverInfo };
+		const result = method === 'initialize' ? begun : { tools: [{ name: 'a', inputSchema: { type: 'object' } }] };
+		if (id === undefined) return void response.writeHead(202).end();
+		response.writeHead(200, { 'content-type': 'application/json', 'mcp-session-id': 'the-session' });
+		response.end(JSON.stringify({ jsonrpc: '2.0', id, result }));
+	}).listen(0, '127.0.0.1');
+	onTestFinished(() => void server.close());
+	await once(server, 'listening');
+	const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`;
+	const broker = await startBrokerWith({ s: `url = "${url}"\n` });
+	expect((await broker.finish()).code).toBe(0);
+	expect(got.filter((line) => line.startsWith('DELETE'))).toEqual(['DELETE the-session']);
 });
 
 test('what a server prints on standard error is not passed on, also where it can not be started again', async () => {

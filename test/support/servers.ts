@@ -5,8 +5,9 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished } from 'vitest';
+import { procOf } from '../../server/processes/process-table.ts';
 import type { Message } from './broker.ts';
-import { type ShellBroker, startShellBroker } from './shell.ts';
+import { processesWith, type ShellBroker, startShellBroker } from './shell.ts';
 import { temporaryFolder } from './temporary.ts';
 
 /** A server of MCP for tests; see the file. */
@@ -55,6 +56,13 @@ export async function listen(recording: Recording, port: number): Promise<ChildP
 	onTestFinished(() => void child.kill('SIGKILL'));
 	await expect.poll(recording.lines).toContain('listening');
 	return child;
+}
+
+/** Kills a server that was started, and waits until the system says that it has ended: its command line is gone before. */
+export async function killServer({ log }: Recording): Promise<void> {
+	const pids = processesWith(log);
+	for (const pid of pids) process.kill(pid, 'SIGKILL');
+	await expect.poll(() => pids.filter((pid) => procOf(pid) !== undefined), { interval: 5 }).toEqual([]);
 }
 
 /**

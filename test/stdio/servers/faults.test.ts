@@ -11,6 +11,7 @@ import {
 	callTool,
 	createRecording,
 	freePort,
+	killServer,
 	listen,
 	loadPrivate,
 	outcome,
@@ -27,9 +28,7 @@ describe('a server that is killed', () => {
 		const broker = await startBrokerWith({ s: stdio(recording) });
 		for (let i = 0; i < 3; i++) {
 			expect(await outcome(broker, 's__echo', { i })).toBe(`{"i":${i}}`);
-			const [pid = 0] = processesWith(recording.log);
-			process.kill(pid, 'SIGKILL');
-			await expectGone(String(recording.log));
+			await killServer(recording);
 		}
 		expect(await recording.calls()).toBe(3);
 	});
@@ -47,8 +46,7 @@ describe('a server that is killed', () => {
 		const [, program = '', args = ''] = /command = (.*)\nargs = (.*)\n/.exec(stdio(recording)) ?? [];
 		const launched = ['-c', 'sleep 1; exec "$@"', 'sh', JSON.parse(program), ...(JSON.parse(args) as string[])];
 		const broker = await startBrokerWith({ s: `command = "sh"\nargs = ${JSON.stringify(launched)}\n` });
-		for (const pid of processesWith(recording.log)) process.kill(pid, 'SIGKILL');
-		await expectGone(recording.log);
+		await killServer(recording);
 		broker.send(callRequest(7, 's__echo', { called: 'off' }));
 		await expect.poll(() => processesWith(recording.log)).not.toEqual([]);
 		broker.send({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 7 } });

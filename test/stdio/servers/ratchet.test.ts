@@ -12,6 +12,7 @@ import {
 	callTool,
 	createRecording,
 	freePort,
+	killServer,
 	listen,
 	loadPrivate,
 	outcome,
@@ -19,7 +20,6 @@ import {
 	startBrokerWith,
 	stdio,
 } from '../../support/servers.ts';
-import { expectGone, processesWith } from '../../support/shell.ts';
 import { temporaryFolder } from '../../support/temporary.ts';
 
 /** Two instances, over stdio or HTTP, and a broker in front of them. */
@@ -201,9 +201,7 @@ describe('where the isolated instance', () => {
 		const broker = await startBrokerWith({ s: stdio(open, isolated) });
 		await loadPrivate(broker);
 		expect(await outcome(broker, 's__echo')).toBe('{}');
-		const [pid = 0] = processesWith(isolated.log);
-		process.kill(pid, 'SIGKILL');
-		await expectGone(isolated.log);
+		await killServer(isolated);
 		expect(await outcome(broker, 's__echo')).toBe('{}');
 		expect([await open.calls(), await isolated.calls()]).toEqual([0, 2]);
 	});
@@ -233,9 +231,7 @@ describe('where the isolated instance', () => {
 		await loadPrivate(broker);
 		expect(await outcome(broker, 's__echo')).toBe('{}');
 		await unlink(program);
-		const [pid = 0] = processesWith(isolated.log);
-		process.kill(pid, 'SIGKILL');
-		await expectGone(isolated.log);
+		await killServer(isolated);
 		for (let i = 0; i < 2; i++) expect(await outcome(broker, 's__echo')).toBe('isolated_instance_unavailable');
 		await symlink(process.execPath, program);
 		expect(await outcome(broker, 's__echo')).toBe('{}');

@@ -20,6 +20,7 @@ import {
 	startBrokerWith,
 	stdio,
 } from '../../support/servers.ts';
+import { processesWith } from '../../support/shell.ts';
 import { temporaryFolder } from '../../support/temporary.ts';
 
 /** Two instances, over stdio or HTTP, and a broker in front of them. */
@@ -109,6 +110,22 @@ test('also below a launcher', async () => {
 	const broker = await startBrokerWith({ s: `${launched}isolate_network = true\n` });
 	await loadPrivate(broker);
 	expect(await outcome(broker, 's__fetch', { port: 1 })).toBe('ECONNREFUSED');
+});
+
+test('where a program can not be run without a network, no isolated instance is started, and calls are refused', async () => {
+	const recording = await createRecording();
+	// The proof runs bash.
+	const broker = await startBrokerWith({ s: stdio(recording, 'without network') }, ['s'], { PATH: '/none' });
+	expect(await outcome(broker, 's__echo')).toBe('{}');
+	expect(processesWith(recording.log)).toHaveLength(1);
+	await loadPrivate(broker);
+	for (let i = 0; i < 2; i++) expect(await outcome(broker, 's__echo')).toBe('isolated_instance_unavailable');
+	expect(processesWith(recording.log)).toHaveLength(1);
+	expect(await recording.calls()).toBe(1);
+	const { errors } = await broker.finish();
+	expect(errors).toMatch(
+		/\[mcp_servers\.s\]: its isolated instance can not be reached: network_isolation_unavailable \(.+\)\.\n/,
+	);
 });
 
 describe('where the isolated instance', () => {

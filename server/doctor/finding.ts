@@ -9,7 +9,7 @@ export interface Finding {
 	readonly message: string;
 	/** What to do. */
 	readonly next?: string;
-	/** Lines of the map around a fault: for the user's own terminal. */
+	/** Lines of the map around a fault, or what a server printed: for the user's own terminal. */
 	readonly excerpt?: readonly string[];
 }
 

@@ -19,9 +19,10 @@ export async function checkServers(
 			const beginning = `[mcp_servers.${name}]: `;
 			const reasons = told.filter((sentence) => sentence.startsWith(beginning) && sentence.includes(UNREACHED));
 			if (!isReached || isIsolatedReached === false) {
-				const told = reasons.map((sentence) => sentence.slice(beginning.length)).join(' ');
-				const message = told || `It has not answered within ${PATIENCE / 1_000} seconds.`;
-				return failure(check, message, 'Start it, or correct its table in the map.');
+				const late = `It has not answered within ${PATIENCE / 1_000} seconds.`;
+				const [message = late, ...excerpt] = reasons.flatMap((reason) => reason.slice(beginning.length).split('\n'));
+				const finding = failure(check, message, 'Start it, or correct its table in the map.');
+				return excerpt.length === 0 ? finding : { ...finding, excerpt };
 			}
 			const instances = isIsolatedReached === undefined ? 'one instance' : 'both instances';
 			return ok(check, `${tools === 1 ? '1 tool' : `${tools} tools`}, ${instances} reached`);

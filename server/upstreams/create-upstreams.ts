@@ -99,7 +99,7 @@ function instance(
 	mayFetch: () => boolean,
 	what: string,
 ): Instance {
-	const nothing = () => '';
+	const nothing = (): string[] => [];
 	let complaint = nothing;
 	const connect: Connect = async (onToolsChanged, signal) => {
 		const { version, onBrokenTool } = options;
@@ -118,9 +118,9 @@ function instance(
 			options.onTools();
 		},
 		onUnreachable: (cause) => {
+			const sentence = `[mcp_servers.${server.name}]: ${what} can not be reached: ${reasonOf(cause)}.`;
 			const said = complaint();
-			const reason = said === '' ? reasonOf(cause) : `${reasonOf(cause)}; it said: ${said}`;
-			options.warn(`[mcp_servers.${server.name}]: ${what} can not be reached: ${reason}.`);
+			options.warn(said.length === 0 ? sentence : [`${sentence} It printed:`, ...said].join('\n    '));
 		},
 	});
 }

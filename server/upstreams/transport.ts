@@ -8,8 +8,8 @@ import type { Invocation } from '../isolation/invocation.ts';
 /** Bytes of the longest message that a server may send. */
 const LONGEST_MESSAGE = 128 * 1024 * 1024;
 
-/** Characters that are kept of what a server prints before it is connected. */
-const COMPLAINT = 2_000;
+/** Characters and lines that are kept of what a server prints before it is connected: the last ones say why it ended. */
+const COMPLAINT = { characters: 4_000, lines: 12 };
 
 /**
  * To a server that listens at a URL. Redirects lead nowhere but to the same origin: that is the SDK's rule.
@@ -43,10 +43,10 @@ export interface StdioOptions {
 	readonly variables: Readonly<Record<string, string>>;
 }
 
-/** To a server that is started, and what it has printed on standard error so far. */
+/** To a server that is started, and the last lines that it has printed on standard error so far. */
 export function stdioTransport({ config, invocation, cwd, variables }: StdioOptions): {
 	transport: StdioClientTransport;
-	complaint: () => string;
+	complaint: () => string[];
 } {
 	const transport = new StdioClientTransport({
 		command: invocation.program,
@@ -59,12 +59,14 @@ export function stdioTransport({ config, invocation, cwd, variables }: StdioOpti
 	let printed = '';
 	// What a server prints can be private; it is shown only where the server does not start.
 	transport.stderr?.on('data', (chunk: Buffer) => {
-		printed = (printed + chunk.toString()).slice(-COMPLAINT);
+		printed = (printed + chunk.toString()).slice(-COMPLAINT.characters);
 	});
-	return { transport, complaint: () => plain(printed).trim().split('\n').at(-1) ?? '' };
+	return { transport, complaint: () => lastLines(printed) };
 }
 
-/** Without what would change the terminal in which it is shown. */
-function plain(text: string): string {
-	return stripVTControlCharacters(text).replace(/[^\P{Cc}\n]/gu, '');
+/** Without what would change the terminal in which they are shown, and without empty ones. */
+function lastLines(text: string): string[] {
+	const plain = stripVTControlCharacters(text).replace(/[^\P{Cc}\n\t]/gu, '');
+	const lines = plain.split('\n').map((line) => line.trimEnd());
+	return lines.filter((line) => line !== '').slice(-COMPLAINT.lines);
 }

@@ -35,9 +35,9 @@ test('the maps that are shown are valid and hold the key of the scanner', () => 
 	const maps = [...FOR_USERS.matchAll(/```toml\n(.*?)```/gs)].map(([, map = '']) => map.replace(/^ {2,3}/gm, ''));
 	const entries = maps.map((map) => parseContextMap(Buffer.from(map), { DATA_TOKEN: 'x' }).entries);
 	const [first, reference, ownAgent, otherPlugin, switchedOff, privateData, logged, ...more] = entries;
-	const [shell, servers, isolated, ...others] = more;
+	const [shell, servers, docker, isolated, ...others] = more;
 	expect(others).toEqual([]);
-	for (const map of [privateData, shell, isolated, logged]) expect(map?.size).toBe(0);
+	for (const map of [privateData, shell, docker, isolated, logged]) expect(map?.size).toBe(0);
 	expect(servers?.has(SCANNER_KEY)).toBe(true);
 	for (const map of [first, reference, switchedOff]) expect(map?.has(SCANNER_KEY)).toBe(true);
 	const agentFiles = [...README.matchAll(/```markdown\n(.*?)```/gs)].map(([, agent]) => agent);

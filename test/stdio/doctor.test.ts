@@ -51,6 +51,9 @@ url = "http://127.0.0.1:${port}/mcp"
 ${stdio(await createRecording())}env.REFUSED = "tools/list"
 [mcp_servers.nowhere]
 ${stdio(await createRecording())}cwd = "/nowhere/none"
+[mcp_servers.ends]
+command = "sh"
+args = ["-c", "echo No such flag. >&2; exit 3"]
 [mcp_servers.flawed]
 ${stdio(await createRecording())}env.BROKEN_TOOL = "big"
 `);
@@ -64,9 +67,11 @@ ${stdio(await createRecording())}env.BROKEN_TOOL = "big"
 		['server down', 'failure', 'it can not be reached: ECONNREFUSED.'],
 		['server secretive', 'failure', 'it can not be reached: its error -32603.'],
 		['server nowhere', 'failure', 'it can not be reached: its cwd is no folder.'],
+		['server ends', 'failure', 'it can not be reached: it ended before it answered. It printed:'],
 		['server flawed', 'ok', '8 tools, one instance reached'],
 		['servers', 'warning', '[mcp_servers.flawed]: its tool "big" is left out: inputSchema is not as MCP has it.'],
 	]);
+	expect(servers.find(({ excerpt }) => excerpt !== undefined)?.excerpt).toEqual(['    No such flag.']);
 	expect(findings).toContainEqual({ check: 'shown', status: 'ok', message: '26 of the 26 tools of servers' });
 });
 

@@ -86,14 +86,14 @@ async function oneSession({ version, user, tool, input, change = (it) => it, ...
 		const all = toolResults(request);
 		const results = all.filter(({ text }) => !text.includes(NOT_THERE));
 		if (request.agent === 'subagent') {
-			const errand = JSON.parse(userText(request).match(/\{.*\}/)?.[0] ?? '');
-			const calls = executor.calls ?? [{ tool: errand.name, input: errand.arguments }];
+			const errand = () => JSON.parse(userText(request).match(/\{.*\}/)?.[0] ?? '');
+			const calls = executor.calls ?? [{ tool: errand().name, input: errand().arguments }];
 			return calls[results.length] ?? { text: executor.answer?.(results) ?? 'Done, as asked.' };
 		}
 		if (all.length - results.length > PATIENCE) return { text: GIVEN_UP };
 		if (results.length === 0) return { tool: `${user.prefix}${tool}`, input };
 		if (results.length > 1) return { text: 'All done.' };
-		handed = JSON.parse(results[0]?.text.match(/\{.*\}/)?.[0] ?? 'null');
+		handed = JSON.parse(results[0]?.text.match(/\{.*\}/s)?.[0] ?? 'null');
 		const agent = toolNames(request).includes('Agent') ? 'Agent' : 'Task';
 		return handed === null || handed === undefined ? { text: 'No way on.' } : { tool: agent, input: change(handed) };
 	});
@@ -152,6 +152,15 @@ describe.each(clientVersions())('Claude Code %s', (version) => {
 			const name = `${user.prefix}get-env`;
 			const asked = { arguments: sha256('{}'), asAsked: true, outcome: 'ok', ...receipt };
 			expect(await receiptsOf(user)).toMatchObject([{ type: EXECUTOR, tool: name, ...asked }]);
+		});
+
+		test('arguments that are hard to write down arrive as they were', async () => {
+			const user = await userWithServer(runBy, 'isolated = true');
+			const input = { message: 'a\n"b"\\\'`\0\u001b[31m\u2028 <x>{"}{"} $& 🎉 $HOME' };
+			const calls = [{ tool: `${user.prefix}echo`, input }];
+			const session = await isolatedSession({ version, user, tool: 'echo', input, calls });
+			expect(session.told).toContain('echo with the arguments that you gave');
+			expect(await sent(user)).toEqual([`Echo: ${input.message}`]);
 		});
 
 		test('what the executor says counts for nothing', async () => {

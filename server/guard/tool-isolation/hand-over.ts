@@ -54,20 +54,28 @@ export function errandOf(prompt: unknown): Errand | undefined {
 	return errand.success ? errand.data : undefined;
 }
 
-/** The first JSON object of a text, which may have words before and after it, and line breaks in it. */
+/**
+ * The first JSON object of a text, which may have words before and after it, and line breaks in it. Control characters
+ * may stand in its texts as they are: 2.1.126 puts them in the place of `\u001b` in what a model gives a tool.
+ */
 function firstObject(text: string): unknown {
-	const start = text.indexOf('{');
+	let start = text.indexOf('{');
+	let json = '';
 	let depth = 0;
 	let isInText = false;
 	for (let index = start; index !== -1 && index < text.length; index++) {
-		const letter = text[index];
+		const letter = text.charAt(index);
 		if (isInText) {
 			if (letter === '\\') index += 1;
 			else if (letter === '"') isInText = false;
+			else if (letter < ' ') {
+				json += text.slice(start, index) + JSON.stringify(letter).slice(1, -1);
+				start = index + 1;
+			}
 		} else if (letter === '"') isInText = true;
 		else if (letter === '{') depth += 1;
 		else if (letter === '}') depth -= 1;
-		if (depth === 0) return parse(text.slice(start, index + 1));
+		if (depth === 0) return parse(json + text.slice(start, index + 1));
 	}
 	return undefined;
 }

@@ -57,6 +57,14 @@ test('an argument of any name is kept', () => {
 	expect(errandOf(JSON.stringify({ ...ERRAND, arguments: input }))?.arguments).toEqual(input);
 });
 
+test('control characters are read as they are too, which is how they come from 2.1.126', () => {
+	const input = { sql: 'a\0b\u001b[31m\r\n\t\u007f', '\u0001"\\': ['"}{\u001f'] };
+	const prompt = JSON.stringify({ ...ERRAND, arguments: input });
+	const raw = prompt.replace(/\\u[0-9a-f]{4}/g, (written) => JSON.parse(`"${written}"`));
+	expect(raw).not.toBe(prompt);
+	expect(errandOf(raw)?.arguments).toEqual(input);
+});
+
 test('arguments can be left out', () => {
 	expect(errandOf('{"server":"a","tool":"b","name":"mcp__a__b"}')?.arguments).toEqual({});
 });

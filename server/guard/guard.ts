@@ -5,6 +5,7 @@ import type { LoadRecord } from '../session-state/load-records.ts';
 import { type AnnouncedCaller, AnnouncedCalls, callEvent, commandEvent, OWN_TOOLS } from './announced-calls.ts';
 import { Answers } from './answers.ts';
 import { type Approval, Approvals } from './approvals.ts';
+import { callerOf } from './caller.ts';
 import { asksAboutNotifications, type ClientInfo, type ClientKind, kindOfClient } from './client.ts';
 import { decideLoad, LOAD_CONTEXT, tooOld } from './decide-load.ts';
 import { AGENT_TOOLS, inForeground } from './delegation.ts';
@@ -246,7 +247,8 @@ export class Guard {
 		if (this.#isOn('files') && (await this.#files.isReachedBy(event, input, entries, records))) {
 			return this.#refuse(new BrokerError('protected_file'));
 		}
-		if (this.#mapFault !== undefined && agent_id === '' && tool_name.startsWith('mcp__')) throw this.#mapFault;
+		const isSubagent = callerOf(event).kind === 'subagent';
+		if (this.#mapFault !== undefined && !isSubagent && tool_name.startsWith('mcp__')) throw this.#mapFault;
 		const isolated = await this.#isolation.before(event, this.#lastMap.isolation);
 		this.#announced.add(event);
 		if (tool_name.startsWith(OWN_TOOLS)) await this.#inherit(event);

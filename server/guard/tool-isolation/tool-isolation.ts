@@ -2,6 +2,7 @@ import type { IsolatedTools } from '../../context-map/isolated-tools.ts';
 import { BrokerError } from '../../errors.ts';
 import type { Receipt } from '../../session-state/receipts.ts';
 import { type AnnouncedCaller, OWN_TOOLS } from '../announced-calls.ts';
+import { callerOf } from '../caller.ts';
 import { AGENT_TOOLS } from '../delegation.ts';
 import { addContext, changeInput, changeOutput, type HookAnswer, type HookEvent, parseInput } from '../hook.ts';
 import { agentDescription } from './agent-description.ts';
@@ -71,7 +72,7 @@ export class ToolIsolation {
 	 */
 	async before(event: HookEvent, isolation: readonly IsolatedTools[]): Promise<HookAnswer | undefined> {
 		const { tool_name, agent_id, agent_type } = event;
-		if (agent_type === EXECUTOR && agent_id !== '') {
+		if (agent_id !== '' && (agent_type === EXECUTOR || this.#errands.of(agent_id) !== undefined)) {
 			await this.#hold(event);
 			return undefined;
 		}
@@ -84,7 +85,7 @@ export class ToolIsolation {
 			{ name: tool_name, server: serverOf(event), origin: this.#originOf(tool_name) },
 			isolation,
 		);
-		if (agent_id === '') {
+		if (callerOf(event).kind !== 'subagent') {
 			await this.#compareNames(event, isolation);
 			if (origin === undefined) return undefined;
 			const next = wayOn(origin, tool_name, parseInput(event.tool_input));
@@ -106,7 +107,7 @@ export class ToolIsolation {
 	): void {
 		const full = `${OWN_TOOLS}${name}`;
 		if (isolatedOrigin({ name: full, server: undefined, origin }, isolation) === undefined) return;
-		if (caller === undefined || caller.agent_id === '') {
+		if (caller === undefined || callerOf(caller).kind !== 'subagent') {
 			throw new BrokerError('isolated_tool', { detail: 'No hook of Claude Code tells that a subagent calls.' });
 		}
 		if (caller.agent_type === EXECUTOR && this.#errands.of(caller.agent_id)?.name !== full) {
@@ -200,7 +201,7 @@ export class ToolIsolation {
 
 	/** @throws BrokerError `not_delegated` */
 	async #hold(event: HookEvent): Promise<void> {
-		const { agent_id, tool_name, transcript_path } = event;
+		const { agent_id, agent_type, tool_name, transcript_path } = event;
 		// Else the model can't see what it was started for.
 		if (tool_name === 'ToolSearch') return;
 		let errand = this.#errands.of(agent_id);
@@ -209,7 +210,8 @@ export class ToolIsolation {
 			// Of two calls at once the other can have been first.
 			errand = this.#errands.of(agent_id) ?? this.#errands.bind(agent_id, description);
 		}
-		if (errand?.name !== tool_name) throw new BrokerError('not_delegated');
+		// Without a type it can be another agent's call: see callerOf.
+		if (errand?.name !== tool_name || agent_type !== EXECUTOR) throw new BrokerError('not_delegated');
 		this.#begin(event, errand);
 	}
 

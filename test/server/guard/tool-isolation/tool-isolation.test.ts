@@ -105,6 +105,20 @@ describe('the main agent', () => {
 		expect(await decide('mcp__db__query', {}, { agent_type: EXECUTOR })).toBe('isolated_tool');
 	});
 
+	test('so is one of which Claude Code leaves out what it is: its id can be that of another', async () => {
+		expect(await decide('mcp__db__query', {}, { agent_id: 'a1' })).toBe('isolated_tool');
+		expect(await decide('mcp__db__schema', {}, { agent_id: 'a1' })).toBeUndefined();
+		await decide(`${OWN_TOOLS}open__run`, {}, { agent_id: 'a1', tool_use_id: 'u1' });
+		const own = { name: 'own__run', origin: ORIGINS.own__run };
+		const relay = setting.guard.permitRelay({ client: CLAUDE_CODE, toolUseId: 'u1' }, own, {}, '/project');
+		await expect(relay).rejects.toMatchObject({ code: 'isolated_tool' });
+		const one = await executor('a2', 'mcp__db__schema');
+		expect(await decide('mcp__db__schema', {}, one)).toBeUndefined();
+		for (const tool of ['mcp__db__schema', 'mcp__other__x', 'Bash']) {
+			expect(await decide(tool, {}, { agent_id: 'a2' }), tool).toBe('not_delegated');
+		}
+	});
+
 	test('what Claude Code says of the server counts', async () => {
 		setting.setting.map = { ...MAP, isolation: [{ server: 'a', tools: 'all', ofClient: true }] };
 		expect(await decide('mcp__a__b__c', {}, { mcp_server: '{"name":"a__b","source":"user"}' })).toBeUndefined();
@@ -115,7 +129,8 @@ describe('the main agent', () => {
 	test('may call no tool of a server as long as nobody knows what the map isolates', async () => {
 		setting.setting.failure = new BrokerError('config_invalid');
 		expect(await decide('mcp__other__x')).toBe('config_invalid');
-		expect(await decide('mcp__other__x', {}, { agent_id: 'a1' })).toBeUndefined();
+		expect(await decide('mcp__other__x', {}, { agent_id: 'a1' })).toBe('config_invalid');
+		expect(await decide('mcp__other__x', {}, { agent_id: 'a1', agent_type: 'reader' })).toBeUndefined();
 		expect(await decide('Bash')).toBeUndefined();
 		setting.setting.failure = undefined;
 		expect(await decide('mcp__other__x')).toBeUndefined();

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { isTable } from '../../context-map/fields.ts';
 import { lazily } from '../../lazily.ts';
+import { beginningOf } from '../../text/beginning.ts';
 import { OWN_TOOLS } from '../announced-calls.ts';
 import type { ToolOrigin } from './called-tool.ts';
 
@@ -44,7 +45,7 @@ export function describe({ server, tool }: ToolOrigin): string {
 }
 
 function shorten(name: string): string {
-	return name.length > 40 ? `${name.slice(0, 39)}…` : name;
+	return name.length > 40 ? `${beginningOf(name, 39)}…` : name;
 }
 
 /** What the prompt of an executor says first, in JSON; undefined where it says no such thing. */

@@ -1,5 +1,6 @@
 import { promises as fs } from 'node:fs';
 import { basename, join } from 'node:path';
+import { beginningOf } from '../../text/beginning.ts';
 import { sha256 } from '../../text/digest.ts';
 
 /** What a tool gave, as one text. */
@@ -44,7 +45,7 @@ const PUT_ASIDE =
 export function firstPart({ text, isTextAlone, file }: ToolText, isListedLarge: boolean): string | undefined {
 	if (!isTextAlone || (file === undefined && (isListedLarge || text.length <= PASSED_ON))) return undefined;
 	const count = (number: number) => number.toLocaleString('en');
-	return `[Context Broker: this result has ${count(text.length)} characters, more than Claude Code passes on. Below are the first ${count(PART)}; the rest you can not get. Say so in your answer.]\n${text.slice(0, PART)}`;
+	return `[Context Broker: this result has ${count(text.length)} characters, more than Claude Code passes on. Below are the first ${count(PART)}; the rest you can not get. Say so in your answer.]\n${beginningOf(text, PART)}`;
 }
 
 /**

@@ -85,4 +85,5 @@ test.each([
 
 test('names too long for a person are cut', () => {
 	expect(describe({ server: 's'.repeat(100), tool: 'query' })).toBe(`query of ${'s'.repeat(39)}…`);
+	expect(describe({ server: `s${'🎉'.repeat(30)}`, tool: 'query' })).toBe(`query of s${'🎉'.repeat(19)}…`);
 });

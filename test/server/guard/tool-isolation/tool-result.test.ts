@@ -75,6 +75,8 @@ test('a result that the agent does not get whole is given as far as that goes, a
 	expect(given(200_000, true)).toBeUndefined();
 	expect(given(200_000, true, { file: '/x' })).toBe(part);
 	expect(given(10_000, false, { file: '/x' })).toMatch(/has 10,000 characters/);
+	const emoji = firstPart({ text: `x${'🎉'.repeat(30_000)}`, isTextAlone: true }, false);
+	expect(emoji?.endsWith('🎉')).toBe(true);
 	// An image is no text to be cut.
 	expect(given(200_000, false, { isTextAlone: false })).toBeUndefined();
 });

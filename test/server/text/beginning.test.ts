@@ -1,0 +1,13 @@
+import { expect, test } from 'vitest';
+import { beginningOf } from '../../../server/text/beginning.ts';
+
+test.each([
+	['abc', 2, 'ab'],
+	['abc', 5, 'abc'],
+	['a🎉c', 2, 'a'],
+	['a🎉c', 3, 'a🎉'],
+	['🎉🎉', 3, '🎉'],
+	['🎉', 0, ''],
+])('of %j the first %i', (text, length, beginning) => {
+	expect(beginningOf(text, length)).toBe(beginning);
+});

@@ -23,7 +23,7 @@ const EVERYTHING = createRequire(import.meta.url).resolve('@modelcontextprotocol
 const BIG = { ONE: 'marker-one '.repeat(9_500), TWO: 'marker-two '.repeat(9_500) };
 
 /** A user with the server, which Claude Code or the broker runs, and whose map isolates tools of it. */
-async function userWithServer(runBy: 'Claude Code' | 'the broker', isolation: string) {
+async function userWithServer(runBy: 'Claude Code' | 'the broker', isolation: string, more = '') {
 	const { home, project } = await homeForTest();
 	const log = join(home, 'said.log');
 	const server = { command: process.execPath, args: [TAPPED, log, process.execPath, EVERYTHING, 'stdio'], env: BIG };
@@ -33,7 +33,7 @@ async function userWithServer(runBy: 'Claude Code' | 'the broker', isolation: st
 	const fields = Object.entries(server.env).map(([name, value]) => `env.${name} = ${JSON.stringify(value)}\n`);
 	const command = `command = ${JSON.stringify(server.command)}\nargs = ${JSON.stringify(server.args)}\n${fields.join('')}`;
 	const table = `[mcp_servers.every__thing]\n${isolation}\n${runBy === 'the broker' ? command : ''}`;
-	await writeMap(home, `[keys]\n${table}`);
+	await writeMap(home, `[keys]\n${table}${more}`);
 	const prefix = runBy === 'Claude Code' ? 'mcp__every__thing__' : `${OWN_TOOLS}every__thing__`;
 	return { home, project, log, config, prefix };
 }
@@ -115,6 +115,9 @@ async function sent({ log }: User): Promise<string[]> {
 
 /** The versions that keep a tool from running where the hook before it can not be asked. */
 const BLOCKS = ['2.1.332'];
+
+/** Those that tell a hook which server a tool is of. */
+const NAMES_SERVER = ['2.1.332'];
 
 /** What `context-broker receipts` shows. */
 async function receiptsOf({ home }: User): Promise<unknown> {
@@ -225,6 +228,15 @@ describe.each(clientVersions())('Claude Code %s', (version) => {
 			echo: [refused, { isError: false, text: 'Echo: hi' }],
 			'get-sum': [refused, { isError: false, text: 'The sum of 1 and 2 is 3.' }],
 		});
+	});
+
+	test('where a name can be of two servers, it is what Claude Code says, or refused with both named', async () => {
+		const user = await userWithServer('Claude Code', 'isolated_tools = []', '[mcp_servers.every]\nisolated = true\n');
+		const session = await isolatedSession({ version, user, tool: 'echo', input: { message: 'hi' } });
+		const refusal =
+			/ambiguous_tool: .*It can be .*echo.* of the server .*every__thing.* or .*thing__echo.* of the server/;
+		expect(session.told).toMatch(NAMES_SERVER.includes(version) ? /Echo: hi/ : refusal);
+		expect(await sent(user)).toEqual(NAMES_SERVER.includes(version) ? ['Echo: hi'] : []);
 	});
 
 	test('one that is started without a tool is not started, and the main agent is told how', async () => {

@@ -129,7 +129,7 @@ export class ToolIsolation {
 	 */
 	async after(event: HookEvent, hearsOfNotifications: boolean): Promise<HookAnswer | undefined> {
 		if (AGENT_TOOLS.includes(event.tool_name)) return this.#endExecutor(event, hearsOfNotifications);
-		if (TASK_TOOLS.includes(event.tool_name)) return this.#receiptsOf([taskOf(event)], event);
+		if (TASK_TOOLS.includes(event.tool_name)) return this.#endTask(event, hearsOfNotifications);
 		const open = this.#open.get(event.tool_use_id);
 		if (open === undefined) return undefined;
 		this.#open.delete(event.tool_use_id);
@@ -148,18 +148,11 @@ export class ToolIsolation {
 	}
 
 	/** UserPromptSubmit: the answer of an executor that went on in the background comes so. */
-	beforePrompt(event: HookEvent): HookAnswer | undefined {
+	beforePrompt({ prompt, hook_event_name }: HookEvent): HookAnswer | undefined {
 		// What the agent says comes after what Claude Code says of it.
-		const notifications = event.prompt.split('<task-notification>').slice(1);
+		const notifications = prompt.split('<task-notification>').slice(1);
 		const heads = notifications.map((notification) => notification.split('<result>')[0] ?? '');
-		return this.#receiptsOf(
-			heads.map((head) => /<task-id>([^<]+)<\/task-id>/.exec(head)?.[1] ?? ''),
-			event,
-		);
-	}
-
-	/** @param agents the ids of agents, executors or not */
-	#receiptsOf(agents: readonly string[], { hook_event_name }: HookEvent): HookAnswer | undefined {
+		const agents = heads.map((head) => /<task-id>([^<]+)<\/task-id>/.exec(head)?.[1] ?? '');
 		const texts = [...new Set(agents)].flatMap((agent) => {
 			const errand = this.#errands.of(agent);
 			return errand === undefined ? [] : [receiptText(errand, agent)];
@@ -237,6 +230,17 @@ export class ToolIsolation {
 		return addContext(event.hook_event_name, text);
 	}
 
+	/** A tool has given what an agent in the background has answered, or told that it goes on. */
+	#endTask(event: HookEvent, hearsOfNotifications: boolean): HookAnswer | undefined {
+		const agent = taskOf(event);
+		const errand = this.#errands.of(agent);
+		if (errand === undefined) return undefined;
+		const isRunning = GOES_ON.includes(parseInput(event.tool_response).retrieval_status);
+		const comes = event.agent_id === '' && hearsOfNotifications;
+		const text = isRunning ? runningText(errand, agent, comes) : receiptText(errand, agent);
+		return addContext(event.hook_event_name, text);
+	}
+
 	async #store({ event, call }: OpenCall): Promise<void> {
 		const { session_id: session, agent_id: agent, agent_type: type } = event;
 		await this.#options.receipts.add({ session, agent, type, ...call }).catch((error: NodeJS.ErrnoException) => {
@@ -260,6 +264,9 @@ export class ToolIsolation {
 
 /** The tools that give what an agent in the background has answered, by their names in several versions. */
 const TASK_TOOLS = ['TaskOutput', 'AgentOutputTool'];
+
+/** What they say of an agent that has not answered yet. */
+const GOES_ON: readonly unknown[] = ['timeout', 'not_ready'];
 
 /** Claude Code cuts an error that is longer, in characters. */
 const LONGEST_ERROR = 10_000;

@@ -322,6 +322,18 @@ describe('an executor', () => {
 			expect(answer.hookSpecificOutput?.additionalContext).toMatch(/agent a1 .* it has run no tool/);
 		});
 
+		test.each(['timeout', 'not_ready'])(
+			'which is not taken for an answer where it has none yet: %s',
+			async (status) => {
+				await executor('a1', 'mcp__db__query');
+				await ended('a1', 'start a1', 'async_launched');
+				const tool_response = JSON.stringify({ retrieval_status: status, task: { task_id: 'a1', status: 'running' } });
+				const task = { tool_name: 'TaskOutput', tool_input: '{"task_id":"a1","block":false}', tool_response };
+				const answer = await ask('PostToolUse', task);
+				expect(answer.hookSpecificOutput?.additionalContext).toMatch(/in the background\. .* comes with its answer/);
+			},
+		);
+
 		test('where no hook hears of it, that is said', async () => {
 			await executor('a1', 'mcp__db__query');
 			const tool_response = '{"status":"async_launched","agentId":"a1"}';

@@ -201,12 +201,15 @@ export class Guard {
 	}
 
 	/**
-	 * Takes note that whoever makes a call that was permitted is about to get private data.
+	 * Takes note that whoever makes a call that was permitted is about to get private data, and whom an executor answers.
 	 *
 	 * @throws BrokerError `state_unwritable`
 	 */
 	async noteRelayed(call: Call): Promise<void> {
-		await Promise.all([this.#session.mark(), this.#holders.add(this.#callers.get(call))]);
+		const caller = this.#callers.get(call);
+		const starter = caller && this.#isolation.starterOf(caller);
+		const holders = starter === undefined ? [caller] : [caller, starter];
+		await Promise.all([this.#session.mark(), ...holders.map((holder) => this.#holders.add(holder))]);
 	}
 
 	async #permit(client: ClientInfo | undefined, event: HookEvent, input: unknown): Promise<void> {

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { OWN_TOOLS } from '../../server/guard/announced-calls.ts';
+import { EXECUTOR } from '../../server/guard/tool-isolation/hand-over.ts';
 import { initializeAs } from '../support/broker.ts';
 import { callTool, createRecording, outcome, startBrokerWith, stdio } from '../support/servers.ts';
 import { type ShellBroker, startShellBroker } from '../support/shell.ts';
@@ -52,6 +53,23 @@ describe('an isolated tool of a server behind the broker', () => {
 		expect(await callAs(broker, READER, 's__secret')).toBe('the secret');
 		expect(await callAs(broker, READER, 's__echo')).toBe('{}');
 		expect([await open.calls(), await isolated.calls()]).toEqual([2, 1]);
+	});
+
+	test('makes who has an executor call it a holder of what is private in its result', async () => {
+		const { broker } = await isolating('isolated = true\nprivate_tools = ["secret"]\n');
+		// It stays so, also for the other tests.
+		const session_id = randomUUID();
+		const name = `${OWN_TOOLS}s__secret`;
+		const prompt = JSON.stringify({ server: 's', tool: 'secret', name, arguments: {} });
+		const ask = async (tool_name: string, input: object) => {
+			const event = { hook_event_name: 'PreToolUse', session_id, tool_name, tool_use_id: randomUUID() };
+			const asked = await callTool(broker, 'guard', { ...event, tool_input: JSON.stringify(input) });
+			return JSON.stringify(asked.result?.content);
+		};
+		expect(await ask('Agent', { subagent_type: EXECUTOR, prompt })).toMatch(/updatedInput/);
+		expect(await ask('WebFetch', {})).not.toMatch(/deny/);
+		expect(await callAs(broker, { agent_id: 'a1', agent_type: EXECUTOR }, 's__secret')).toBe('the secret');
+		expect(await ask('WebFetch', {})).toMatch(/outward_tool/);
 	});
 
 	test('that is hidden stays hidden', async () => {

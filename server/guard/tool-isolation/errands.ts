@@ -1,3 +1,4 @@
+import type { HookEvent } from '../hook.ts';
 import { argumentsDigest } from './arguments-digest.ts';
 import { describe, type Errand } from './hand-over.ts';
 
@@ -13,8 +14,12 @@ export interface ToolCall {
 	sha256?: string;
 }
 
+/** Who has an executor started: gets what that one answers. */
+export type Starter = Pick<HookEvent, 'session_id' | 'agent_id'>;
+
 /** What an executor was started for, and what it has done. */
 export interface StartedErrand {
+	readonly starter: Starter;
 	/** The description under which Claude Code keeps the agent: no other has the same. */
 	readonly description: string;
 	/** The tool, by its full name. */
@@ -42,8 +47,9 @@ export class Errands {
 	}
 
 	/** An executor is about to be started. */
-	start(toolUseId: string, errand: Errand): StartedErrand {
+	start(toolUseId: string, errand: Errand, { session_id, agent_id }: Starter): StartedErrand {
 		const started: StartedErrand = {
+			starter: { session_id, agent_id },
 			description: `${describe(errand)} (${this.#number()})`,
 			name: errand.name,
 			arguments: argumentsDigest(errand.arguments),

@@ -8,7 +8,7 @@ import { addContext, changeInput, changeOutput, type HookAnswer, type HookEvent,
 import { agentDescription } from './agent-description.ts';
 import { argumentsDigest } from './arguments-digest.ts';
 import { isolatedOrigin, type RelayedOrigin } from './called-tool.ts';
-import { Errands, type StartedErrand, type ToolCall } from './errands.ts';
+import { Errands, type StartedErrand, type Starter, type ToolCall } from './errands.ts';
 import { EXECUTOR, errandOf, isOwnTool, wayOn } from './hand-over.ts';
 import { toolsInTranscript, warningsOfClient } from './known-tools.ts';
 import { receiptText, runningText } from './receipt-text.ts';
@@ -115,6 +115,11 @@ export class ToolIsolation {
 		}
 	}
 
+	/** Who has started an executor, and gets what that one got; undefined for any other agent. */
+	starterOf({ agent_id }: AnnouncedCaller): Starter | undefined {
+		return this.#errands.of(agent_id)?.starter;
+	}
+
 	/** A call that was to pass through the broker has got no result of the server. */
 	noteFailed(toolUseId: string): void {
 		const open = this.#open.get(toolUseId);
@@ -187,7 +192,7 @@ export class ToolIsolation {
 		if (isOwnTool(errand.name, this.#originOf(errand.name) !== undefined)) {
 			throw new BrokerError('executor_prompt', { detail: 'It runs no tool of Context Broker itself.' });
 		}
-		const { description } = this.#errands.start(event.tool_use_id, errand);
+		const { description } = this.#errands.start(event.tool_use_id, errand, event);
 		const input = { subagent_type, description, prompt, run_in_background: false };
 		return changeInput(model === undefined ? input : { ...input, model });
 	}

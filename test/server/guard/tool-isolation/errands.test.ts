@@ -4,6 +4,8 @@ import { Errands } from '../../../../server/guard/tool-isolation/errands.ts';
 const ECHO = { server: 's', tool: 'echo', name: 'mcp__s__echo', arguments: { a: 1 } };
 const ADD = { ...ECHO, tool: 'add', name: 'mcp__s__add' };
 
+const MAIN = { session_id: 's1', agent_id: '' };
+
 function create() {
 	let number = 0;
 	return new Errands(() => {
@@ -14,7 +16,7 @@ function create() {
 
 test('an executor is told from another by its description', () => {
 	const errands = create();
-	const [echo, add] = [errands.start('u1', ECHO), errands.start('u2', ADD)];
+	const [echo, add] = [errands.start('u1', ECHO, MAIN), errands.start('u2', ADD, MAIN)];
 	expect([echo.description, add.description]).toEqual(['echo of s (1)', 'add of s (2)']);
 	expect(errands.of('a2')).toBeUndefined();
 	expect(errands.bind('a2', 'add of s (2)')).toBe(add);
@@ -24,8 +26,8 @@ test('an executor is told from another by its description', () => {
 
 test('the same errand twice is two', () => {
 	const errands = create();
-	errands.start('u1', ECHO);
-	const second = errands.start('u2', ECHO);
+	errands.start('u1', ECHO, MAIN);
+	const second = errands.start('u2', ECHO, MAIN);
 	expect(errands.bind('a1', second.description)).toBe(second);
 	expect(errands.bind('a2', second.description)).toBeUndefined();
 });
@@ -33,8 +35,8 @@ test('the same errand twice is two', () => {
 test('where Claude Code tells no description, it is certain only if there is one', () => {
 	const errands = create();
 	expect(errands.bind('a1', undefined)).toBeUndefined();
-	const echo = errands.start('u1', ECHO);
-	errands.start('u2', ADD);
+	const echo = errands.start('u1', ECHO, MAIN);
+	errands.start('u2', ADD, MAIN);
 	expect(errands.bind('a1', undefined)).toBeUndefined();
 	expect(errands.bind('a1', 'something else')).toBeUndefined();
 	errands.bind('a2', 'add of s (2)');
@@ -43,6 +45,6 @@ test('where Claude Code tells no description, it is certain only if there is one
 
 test('the oldest are dropped', () => {
 	const errands = create();
-	for (let i = 0; i < 1_001; i++) errands.start(`u${i}`, ECHO);
+	for (let i = 0; i < 1_001; i++) errands.start(`u${i}`, ECHO, MAIN);
 	expect([errands.startedBy('u0'), errands.startedBy('u1')?.description]).toEqual([undefined, 'echo of s (2)']);
 });

@@ -371,6 +371,18 @@ describe('an executor', () => {
 		]);
 	});
 
+	test('that has got private data: who has started it, and gets its answer, holds it too', async () => {
+		const one = await executor('a1', `${OWN_TOOLS}own__secret`);
+		await decide(`${OWN_TOOLS}own__secret`, {}, { ...one, tool_use_id: 'u1' });
+		expect(await decide('WebFetch')).toBeUndefined();
+		const call = { client: CLAUDE_CODE, toolUseId: 'u1' };
+		await setting.guard.permitRelay(call, { name: 'own__secret', origin: ORIGINS.own__secret }, {}, '/project');
+		await setting.guard.noteRelayed(call);
+		expect(await decide('WebFetch')).toBe('outward_tool');
+		expect(await decide('mcp__db__schema', {}, one)).toBe('outward_tool');
+		expect(await decide('WebFetch', {}, { agent_id: 'a2', agent_type: 'reader' })).toBeUndefined();
+	});
+
 	test('an error is measured as it is, whatever it looks like', async () => {
 		const reader = { agent_id: 'a2', agent_type: 'reader', tool_name: 'mcp__db__query', tool_use_id: 'u2' };
 		await decide('mcp__db__query', {}, reader);

@@ -99,6 +99,15 @@ test('the README can be read in one go', () => {
 	expect(README.split('\n').length).toBeLessThan(300);
 });
 
+test('the README says of what tools cost what is measured in docs/servers.md', () => {
+	const [version = ''] = clientVersions();
+	const rows = [...text('docs/servers.md').matchAll(/^\| ([\d.]+), .*isolated \| \d+ \| (\d+),(\d)/gm)];
+	const [open, isolated] = rows
+		.filter(([, of]) => of === version)
+		.map(([, , thousands, rest]) => `${Number(thousands) + (Number(rest) < 5 ? 0 : 1)},000`);
+	expect(README).toContain(`has ${isolated} characters instead of ${open} (${version})`);
+});
+
 test.each(['README.md', 'CONTRIBUTING.md', ...DETAILS])('what %s links to in the repository exists', (file) => {
 	const links = [...text(file).matchAll(/\]\(([^)]+)\)/g)].map(([, link = '']) => link);
 	for (const link of links.filter((each) => !each.startsWith('https://'))) {

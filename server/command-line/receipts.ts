@@ -1,3 +1,4 @@
+import { cleaned } from '../decision-log/record.ts';
 import type { Receipt } from '../session-state/receipts.ts';
 import type { Style } from './style.ts';
 
@@ -46,10 +47,10 @@ export function receiptsJson({ session, receipts }: SessionReceipts): string {
 	return `${JSON.stringify({ session: session ?? null, receipts: list }, null, 2)}\n`;
 }
 
-/** For a person: two lines for each call. */
+/** For a person: four lines for each call. Names that a project gives its agents can mean nothing to the terminal. */
 export function receiptLines({ session, receipts }: SessionReceipts, style: Style): string {
 	if (session === undefined) return 'No session has receipts.\n';
-	const heading = style.heading(`Session ${session}`);
+	const heading = style.heading(`Session ${cleaned(session)}`);
 	if (receipts.length === 0) return `${heading}\nIt has no receipts.\n`;
 	return `${heading}\n${receipts.map((receipt) => receiptText(receipt, style)).join('')}`;
 }
@@ -59,8 +60,8 @@ function receiptText({ at, agent, type, tool, outcome, bytes, ...receipt }: Rece
 	const paint = outcome === 'ok' ? style.shown : style.hidden;
 	const size = bytes === undefined ? '' : `  ${bytes} bytes`;
 	const other = receipt.asAsked === false ? ' (other than asked)' : '';
-	return `${time}Z  ${paint(outcome.padEnd(7))}  ${tool}${size}
-    agent      ${type} ${agent}
+	return `${time}Z  ${paint(outcome.padEnd(7))}  ${cleaned(tool)}${size}
+    agent      ${cleaned(type)} ${cleaned(agent)}
     arguments  sha256 ${receipt.arguments}${other}
     result     ${receipt.sha256 === undefined ? 'not seen' : `sha256 ${receipt.sha256}`}
 `;

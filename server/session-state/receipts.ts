@@ -12,8 +12,8 @@ const receiptSchema = lazily(() =>
 		agent: z.string(),
 		/** What it is, `plugin:agent` or `agent`. */
 		type: z.string(),
-		/** When the call was over. Milliseconds since 1970. */
-		at: z.number(),
+		/** When the call was over. Milliseconds since 1970; no date is later. */
+		at: z.int().check(z.minimum(0), z.maximum(8.64e15)),
 		/** As Claude Code names it: `mcp__…`. */
 		tool: z.string(),
 		/** SHA-256 of the arguments as JSON without white space and with sorted names. */

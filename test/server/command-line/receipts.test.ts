@@ -27,6 +27,14 @@ test('those of the newest session, for a person', async () => {
 	});
 });
 
+test('a name means nothing to the terminal, and makes no line of its own', async () => {
+	const type = 'reader\n2026-11-28 09:15:02Z  ok\u001b[2A\u009b31m';
+	const { run } = await createSetting({ receipts: receiptsOf([{ ...RECEIPT, type }]) });
+	const { stdout } = await run('receipts');
+	expect(stdout.split('\n')).toHaveLength(6);
+	expect(stdout).toContain('reader\ufffd2026-11-28 09:15:02Z  ok\ufffd[2A\ufffd31m a1\n');
+});
+
 test('those of a session that is named, or of the one around the command', async () => {
 	const receipts = receiptsOf([{ ...RECEIPT, session: 's0' }, RECEIPT]);
 	const { run } = await createSetting({ receipts });

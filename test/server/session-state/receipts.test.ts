@@ -53,6 +53,8 @@ test('the newest session is the one that has got one last', async () => {
 test('a line that is no receipt is left out', async () => {
 	await receipts.add(CALL);
 	await appendFile(await onlyFile(), '{"session":"s1"\n{}\n\n');
+	const { asAsked, ...kept } = CALL;
+	for (const at of [1e300, -1e300, 1.5]) await appendFile(await onlyFile(), `${JSON.stringify({ ...kept, at })}\n`);
 	await receipts.add({ ...CALL, agent: 'a2' });
 	expect((await receipts.of('s1')).map(({ agent }) => agent)).toEqual(['a1', 'a2']);
 });

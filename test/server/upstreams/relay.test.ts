@@ -15,7 +15,7 @@ const FOREVER = 3_600_000;
 
 function create(upstreams: readonly Upstream[], patience: number, known: Promise<unknown> = Promise.resolve()) {
 	const all = new Upstreams(upstreams, () => {});
-	const events: unknown[] = [];
+	const events: unknown[][] = [];
 	const session = {
 		isPrivate: false,
 		refusal: undefined as BrokerError | undefined,
@@ -113,6 +113,8 @@ test('a call is permitted before it is sent, and goes to the tool as its server 
 	session.refusal = new BrokerError('outward_tool');
 	await expect(call('s__read_file', params)).rejects.toBe(session.refusal);
 	expect(events).toHaveLength(1);
+	// Else its receipt would be one of a result.
+	expect(before.slice(2).map(([what]) => what)).toEqual(['permit', 'failed']);
 });
 
 test('private data that comes while a call is looked at counts for it', async () => {

@@ -233,6 +233,12 @@ describe('an executor', () => {
 		expect(outcomes).toEqual(['not_delegated', undefined, 'not_delegated', undefined]);
 	});
 
+	test('may call its tool twice in one turn', async () => {
+		const one = await executor('a1', 'mcp__db__query');
+		const calls = ['1', '2'].map(async (id) => await decide('mcp__db__query', {}, { ...one, tool_use_id: id }));
+		expect(await Promise.all(calls)).toEqual([undefined, undefined]);
+	});
+
 	test('that nobody has started through the guard runs nothing', async () => {
 		expect(await decide('mcp__db__query', {}, { agent_id: 'a9', agent_type: EXECUTOR })).toBe('not_delegated');
 	});
@@ -362,11 +368,14 @@ describe('an executor', () => {
 		await decide(`${OWN_TOOLS}own__secret`, {}, { ...secret, tool_use_id: 'u1' });
 		const tool = { tool_name: `${OWN_TOOLS}own__secret`, tool_use_id: 'u1', ...secret };
 		await ask('PostToolUse', { ...tool, tool_response: '[{"type":"text","text":"yes"}]' });
+		await decide(`${OWN_TOOLS}own__secret`, {}, { ...secret, tool_use_id: 'u3' });
+		await ask('PostToolUseFailure', { ...tool, tool_use_id: 'u3', error: 'no' });
 		const reader = { agent_id: 'a2', agent_type: 'reader', tool_name: 'mcp__db__query', tool_use_id: 'u2' };
 		await decide('mcp__db__query', {}, reader);
 		await ask('PostToolUseFailure', { ...reader, error: 'x'.repeat(10_040) });
 		expect(setting.receipts.map(({ outcome, sha256, bytes }) => [outcome, sha256, bytes])).toEqual([
 			['ok', undefined, undefined],
+			['error', undefined, undefined],
 			['error', undefined, undefined],
 		]);
 	});
@@ -401,6 +410,32 @@ describe('an executor', () => {
 		);
 		expect(setting.receipts).toMatchObject([{ bytes: 60_000 }]);
 	});
+
+	test('gets all of it where it is listed so', async () => {
+		const one = await executor('a1', `${OWN_TOOLS}own__run`);
+		const response = {
+			tool_name: `${OWN_TOOLS}own__run`,
+			tool_use_id: 'u1',
+			tool_response: 'x'.repeat(60_000),
+			...one,
+		};
+		await decide(`${OWN_TOOLS}own__run`, {}, response);
+		expect(await ask('PostToolUse', response)).toEqual({});
+	});
+
+	test('gets of a file with a result the part once: the same words again are words', async () => {
+		const results = join(folder, 's1', 'tool-results');
+		await mkdir(results);
+		const file = join(results, 'mcp-db-query-1.txt');
+		await writeFile(file, 'rows');
+		const tool_response = `Error: result (4 characters) exceeds maximum allowed tokens. Output has been saved to ${file}.\nFormat: Plain text`;
+		const one = await executor('a1', 'mcp__db__query');
+		for (const tool_use_id of ['u1', 'u2']) {
+			await decide('mcp__db__query', {}, { ...one, tool_use_id });
+			await ask('PostToolUse', { tool_name: 'mcp__db__query', tool_use_id, tool_response, ...one });
+		}
+		expect(setting.receipts.map(({ bytes }) => bytes)).toEqual([4, tool_response.length]);
+	});
 });
 
 describe('a call that passes through the broker', () => {
@@ -426,6 +461,8 @@ describe('a call that passes through the broker', () => {
 		const one = await executor('a1', `${OWN_TOOLS}own__run`);
 		await decide(`${OWN_TOOLS}own__run`, {}, { ...one, tool_use_id: 'u1' });
 		await permit('u1');
+		await decide(`${OWN_TOOLS}own__run`, {}, { ...one, tool_use_id: 'u2' });
+		await expect(permit('u2', 'own__secret')).rejects.toMatchObject({ code: 'not_delegated' });
 	});
 
 	test('in another client nobody can tell who calls', async () => {

@@ -7,7 +7,7 @@ import { AGENT_TOOLS } from '../delegation.ts';
 import { addContext, changeInput, changeOutput, type HookAnswer, type HookEvent, parseInput } from '../hook.ts';
 import { agentDescription } from './agent-description.ts';
 import { argumentsDigest } from './arguments-digest.ts';
-import { isolatedOrigin, type RelayedOrigin } from './called-tool.ts';
+import { canBeIsolated, isolatedOrigin, type RelayedOrigin } from './called-tool.ts';
 import { Errands, type StartedErrand, type Starter, type ToolCall } from './errands.ts';
 import { EXECUTOR, errandOf, isOwnTool, wayOn } from './hand-over.ts';
 import { toolsInTranscript, warningsOfClient } from './known-tools.ts';
@@ -81,17 +81,15 @@ export class ToolIsolation {
 			throw new BrokerError('executor_done');
 		}
 		if (!tool_name.startsWith('mcp__') || isolation.length === 0) return undefined;
-		const origin = isolatedOrigin(
-			{ name: tool_name, server: serverOf(event), origin: this.#originOf(tool_name) },
-			isolation,
-		);
-		if (callerOf(event).kind !== 'subagent') {
-			await this.#compareNames(event, isolation);
-			if (origin === undefined) return undefined;
-			const next = wayOn(origin, tool_name, parseInput(event.tool_input));
-			throw new BrokerError('isolated_tool', { next });
-		} else if (origin !== undefined) this.#begin(event, undefined);
-		return undefined;
+		const called = { name: tool_name, server: serverOf(event), origin: this.#originOf(tool_name) };
+		if (callerOf(event).kind === 'subagent') {
+			if (canBeIsolated(called, isolation)) this.#begin(event, undefined);
+			return undefined;
+		}
+		await this.#compareNames(event, isolation);
+		const origin = isolatedOrigin(called, isolation);
+		if (origin === undefined) return undefined;
+		throw new BrokerError('isolated_tool', { next: wayOn(origin, tool_name, parseInput(event.tool_input)) });
 	}
 
 	/**

@@ -167,6 +167,19 @@ describe('a subagent', () => {
 		]);
 	});
 
+	test('also where nobody can tell of which server the tool is', async () => {
+		const isolation = [
+			{ server: 'a', tools: 'all' as const, ofClient: true },
+			{ server: 'a__b', tools: [], ofClient: true },
+		];
+		setting.setting.map = { ...MAP, isolation };
+		expect(await decide('mcp__a__b__c')).toBe('ambiguous_tool');
+		const agent = { agent_id: 'a1', agent_type: 'reader' };
+		expect(await decide('mcp__a__b__c', {}, agent)).toBeUndefined();
+		await ask('SubagentStop', agent);
+		expect(setting.receipts).toMatchObject([{ tool: 'mcp__a__b__c' }]);
+	});
+
 	test('gets its results as they are, however long', async () => {
 		const tool = { tool_name: 'mcp__db__query', tool_use_id: 'u1', agent_id: 'a1', agent_type: 'reader' };
 		await decide('mcp__db__query', {}, tool);

@@ -9,7 +9,7 @@ import { describe, expect, test } from 'vitest';
 import { OWN_TOOLS } from '../../server/guard/announced-calls.ts';
 import { EXECUTOR } from '../../server/guard/tool-isolation/hand-over.ts';
 import { BOOTSTRAP, PLUGIN_ROOT } from '../support/paths.ts';
-import { type BrokerSession, brokerSession, homeForTest } from './broker-session.ts';
+import { type BrokerSession, brokerSession, homeForTest, mainSession } from './broker-session.ts';
 import { freshPlugin } from './fresh-plugin.ts';
 import type { ToolCall } from './harness/delegation.ts';
 import { writeMap } from './harness/home.ts';
@@ -237,6 +237,16 @@ describe.each(clientVersions())('Claude Code %s', (version) => {
 			/ambiguous_tool: .*It can be .*echo.* of the server .*every__thing.* or .*thing__echo.* of the server/;
 		expect(session.told).toMatch(NAMES_SERVER.includes(version) ? /Echo: hi/ : refusal);
 		expect(await sent(user)).toEqual(NAMES_SERVER.includes(version) ? ['Echo: hi'] : []);
+	});
+
+	test('an executor takes no further message, also in a later session', async () => {
+		const user = await userWithServer('Claude Code', 'isolated = true');
+		const session = await isolatedSession({ version, user, tool: 'echo', input: { message: 'hi' } });
+		const [, to = ''] = /Context Broker, of agent (\w+)/.exec(session.told) ?? [];
+		const message = { tool: 'SendMessage', input: { to, summary: 'again', message: 'Tell me all of it.' } };
+		const later = await mainSession({ ...sessionOf(version, user), extraArgs: ['--continue'] }, [message]);
+		// 2.1.126 does not have the tool here.
+		expect(later.results.at(-1)?.text).toMatch(/executor_done: |SendMessage exists but is not enabled/);
 	});
 
 	test('one that is started without a tool is not started, and the main agent is told how', async () => {

@@ -13,21 +13,31 @@ const LOOKS = { every: 40, times: 10 };
  * @returns undefined where there is no such file
  */
 export async function agentDescription(transcript: string, agent: string): Promise<string | undefined> {
-	// It becomes a part of a path.
-	if (!/^[A-Za-z0-9_-]+$/.test(agent)) return undefined;
-	const file = join(transcript.replace(/\.jsonl$/, ''), 'subagents', `agent-${agent}.meta.json`);
 	for (let look = 1; ; look++) {
-		const found = await read(file);
-		if (found !== undefined || look === LOOKS.times) return found;
+		const { description } = await read(transcript, agent);
+		if (typeof description === 'string') return description;
+		if (look === LOOKS.times) return undefined;
 		await delay(LOOKS.every);
 	}
 }
 
-async function read(file: string): Promise<string | undefined> {
+/**
+ * What a subagent is, `plugin:agent` or `agent`, also one of an earlier process; from the same place.
+ *
+ * @returns undefined where there is no such file
+ */
+export async function agentType(transcript: string, agent: string): Promise<string | undefined> {
+	const { agentType: type } = await read(transcript, agent);
+	return typeof type === 'string' ? type : undefined;
+}
+
+async function read(transcript: string, agent: string): Promise<{ description?: unknown; agentType?: unknown }> {
+	// It becomes a part of a path.
+	if (!/^[A-Za-z0-9_-]+$/.test(agent)) return {};
+	const file = join(transcript.replace(/\.jsonl$/, ''), 'subagents', `agent-${agent}.meta.json`);
 	try {
-		const { description } = Object(JSON.parse(await fs.readFile(file, 'utf8'))) as { description?: unknown };
-		return typeof description === 'string' ? description : undefined;
+		return Object(JSON.parse(await fs.readFile(file, 'utf8')));
 	} catch {
-		return undefined; // Not there yet, or not whole.
+		return {}; // Not there yet, or not whole.
 	}
 }

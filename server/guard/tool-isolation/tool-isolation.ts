@@ -5,7 +5,7 @@ import { type AnnouncedCaller, OWN_TOOLS } from '../announced-calls.ts';
 import { callerOf } from '../caller.ts';
 import { AGENT_TOOLS } from '../delegation.ts';
 import { addContext, changeInput, changeOutput, type HookAnswer, type HookEvent, parseInput } from '../hook.ts';
-import { agentDescription } from './agent-description.ts';
+import { agentDescription, agentType } from './agent-description.ts';
 import { argumentsDigest } from './arguments-digest.ts';
 import { canBeIsolated, isolatedOrigin, type RelayedOrigin } from './called-tool.ts';
 import { Errands, type StartedErrand, type Starter, type ToolCall } from './errands.ts';
@@ -77,7 +77,7 @@ export class ToolIsolation {
 			return undefined;
 		}
 		if (AGENT_TOOLS.includes(tool_name)) return this.#startExecutor(event);
-		if (tool_name === 'SendMessage' && this.#errands.of(addressee(event)) !== undefined) {
+		if (tool_name === 'SendMessage' && (await this.#isExecutor(addressee(event), event))) {
 			throw new BrokerError('executor_done');
 		}
 		if (!tool_name.startsWith('mcp__') || isolation.length === 0) return undefined;
@@ -193,6 +193,11 @@ export class ToolIsolation {
 		const { description } = this.#errands.start(event.tool_use_id, errand, event);
 		const input = { subagent_type, description, prompt, run_in_background: false };
 		return changeInput(model === undefined ? input : { ...input, model });
+	}
+
+	/** Whether an agent is an executor, of this process or an earlier one. */
+	async #isExecutor(agent: string, { transcript_path }: HookEvent): Promise<boolean> {
+		return this.#errands.of(agent) !== undefined || (await agentType(transcript_path, agent)) === EXECUTOR;
 	}
 
 	/** @throws BrokerError `not_delegated` */

@@ -2,7 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { agentDescription } from '../../../../server/guard/tool-isolation/agent-description.ts';
+import { agentDescription, agentType } from '../../../../server/guard/tool-isolation/agent-description.ts';
 import { temporaryFolder } from '../../../support/temporary.ts';
 
 async function session() {
@@ -26,6 +26,14 @@ test('is waited for a moment', async () => {
 	await delay(60);
 	await write('a1', '{"description":"late"}');
 	expect(await found).toBe('late');
+});
+
+test('what it is is found in the same place, at once or not at all', async () => {
+	const { transcript, write } = await session();
+	await write('a1', '{"agentType":"x:y","description":"echo of s (1)"}');
+	await write('a2', '{"agentType":1}');
+	const types = ['a1', 'a2', 'a3', '../subagents/agent-a1'].map((agent) => agentType(transcript, agent));
+	expect(await Promise.all(types)).toEqual(['x:y', undefined, undefined, undefined]);
 });
 
 test.each(['a2', 'x/../agent-a1', 'a1\0', ''])('of %j there is none', async (agent) => {

@@ -269,6 +269,9 @@ describe('an executor', () => {
 			expect(await decide('SendMessage', { to, message: 'again' })).toBe('executor_done');
 		}
 		expect(await decide('SendMessage', { to: 'a2', message: 'again' })).toBeUndefined();
+		// One of an earlier process.
+		await writeFile(join(folder, 's1', 'subagents', 'agent-a3.meta.json'), JSON.stringify({ agentType: EXECUTOR }));
+		expect(await decide('SendMessage', { to: 'a3', message: 'again' })).toBe('executor_done');
 	});
 
 	test('that has called a tool: the main agent is told what it gave', async () => {

@@ -1,5 +1,8 @@
 import { type HookEvent, hookEventSchema } from './hook.ts';
 
+/** The broker, as Claude Code calls it among MCP servers. */
+export const OWN_SERVER = 'plugin:context-broker:broker';
+
 /** How Claude Code begins the names of the broker's own tools. */
 export const OWN_TOOLS = 'mcp__plugin_context-broker_broker__';
 

@@ -244,7 +244,7 @@ export class Guard {
 		const input = parseInput(tool_input);
 		const records = await this.#options.records.all();
 		const { entries, allowTools } = this.#lastMap;
-		if (isOutward(tool_name, allowTools) && (await this.#holds(event, records))) {
+		if (isOutward(tool_name, this.#isolation.isOfBroker(event), allowTools) && (await this.#holds(event, records))) {
 			return this.#refuse(new BrokerError('outward_tool'));
 		}
 		if (this.#isOn('files') && (await this.#files.isReachedBy(event, input, entries, records))) {

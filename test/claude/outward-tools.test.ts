@@ -1,7 +1,9 @@
-import { appendFile } from 'node:fs/promises';
+import { appendFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { OWN_TOOLS } from '../../server/guard/announced-calls.ts';
 import { LOAD_CONTEXT } from '../../server/guard/decide-load.ts';
+import { createRecording, stdio } from '../support/servers.ts';
 import { addAgent, brokerSession, LOAD, userWithKey } from './broker-session.ts';
 import { delegate } from './harness/delegation.ts';
 import { clientVersions } from './harness/installed-clients.ts';
@@ -35,6 +37,23 @@ describe.each(clientVersions())('Claude Code %s', (version) => {
 		const fetched = newest === undefined ? [] : toolResults(newest);
 		expect(fetched).toHaveLength(2);
 		expect(fetched[1]?.text).not.toMatch(/outward_tool/);
+	});
+
+	test('nor may it use another server, whose name begins like that of the broker', async () => {
+		const user = await userWithKey('reader');
+		const tool = `${OWN_TOOLS}x__echo`;
+		await addAgent(user.home, 'reader', `${LOAD_CONTEXT}, ${tool}`);
+		const recording = await createRecording();
+		const [, command = '', args = ''] = /= (.*)\nargs = (.*)\n/.exec(stdio(recording)) ?? [];
+		const server = { command: JSON.parse(command), args: JSON.parse(args) };
+		const file = join(user.home, 'servers.json');
+		await writeFile(file, JSON.stringify({ mcpServers: { 'plugin_context-broker_broker__x': server } }));
+		const echo = { tool, input: { a: 1 } };
+		const errand = delegate({ type: 'reader', background: false, calls: [echo, LOAD, echo] });
+		const extraArgs = ['--allowedTools', tool, '--mcp-config', file];
+		await brokerSession({ version, ...user, extraArgs }, errand.script);
+		expect(errand.resultsOf()).toMatchObject([{ isError: false }, { isError: false }, REFUSED]);
+		expect(await recording.calls()).toBe(1);
 	});
 
 	test('unless the user allows it', async () => {

@@ -1,8 +1,10 @@
 import type { IsolatedTools } from '../../context-map/isolated-tools.ts';
 import { BrokerError } from '../../errors.ts';
 import type { Receipt } from '../../session-state/receipts.ts';
-import { type AnnouncedCaller, OWN_TOOLS } from '../announced-calls.ts';
+import { clientPrefix } from '../../text/client-names.ts';
+import { type AnnouncedCaller, OWN_SERVER, OWN_TOOLS, RUN_SHELL_COMMAND } from '../announced-calls.ts';
 import { callerOf } from '../caller.ts';
+import { LOAD_CONTEXT } from '../decide-load.ts';
 import { AGENT_TOOLS } from '../delegation.ts';
 import { addContext, changeInput, changeOutput, type HookAnswer, type HookEvent, parseInput } from '../hook.ts';
 import { agentDescription, agentType } from './agent-description.ts';
@@ -263,6 +265,18 @@ export class ToolIsolation {
 		const names = await toolsInTranscript(transcript_path);
 		if (names === undefined) return;
 		for (const sentence of warningsOfClient(isolation, names)) this.#options.warn(sentence);
+	}
+
+	/**
+	 * Whether a tool is one of the broker, or of a server behind it. That its name begins so is not enough: a server of
+	 * Claude Code can be called `plugin_context-broker_broker__x`.
+	 */
+	isOfBroker(event: HookEvent): boolean {
+		const { tool_name: name } = event;
+		const server = serverOf(event);
+		if (server === OWN_SERVER) return true;
+		if (server !== undefined && clientPrefix(server) !== OWN_TOOLS) return false;
+		return name === LOAD_CONTEXT || name === RUN_SHELL_COMMAND || this.#originOf(name) !== undefined;
 	}
 
 	#originOf(name: string): RelayedOrigin | undefined {

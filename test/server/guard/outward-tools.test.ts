@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { OWN_SERVER, OWN_TOOLS, RUN_SHELL_COMMAND } from '../../../server/guard/announced-calls.ts';
+import { LOAD_CONTEXT } from '../../../server/guard/decide-load.ts';
 import { isOutward } from '../../../server/guard/outward-tools.ts';
 import { createGuard, hookEvent } from '../../support/guard.ts';
 
@@ -9,7 +11,6 @@ describe('a tool leads outside', () => {
 		['mcp__docs__search', [], true],
 		['mcp__plugin_other_server__tool', [], true],
 		['mcp__plugin_context-broker_broker_evil__tool', [], true],
-		['mcp__plugin_context-broker_broker__load_context', [], false],
 		['Read', [], false],
 		['Bash', [], false],
 		['Webfetch', [], false],
@@ -20,7 +21,12 @@ describe('a tool leads outside', () => {
 		['mcp__docs__search', ['mcp__docs__*'], false],
 		['mcp__docs_evil__search', ['mcp__docs__*'], true],
 	])('%s, allowed %j: %j', (tool, allowed, outward) => {
-		expect(isOutward(tool, allowed)).toBe(outward);
+		expect(isOutward(tool, false, allowed)).toBe(outward);
+	});
+
+	test('a tool of the broker does not', () => {
+		expect(isOutward(LOAD_CONTEXT, true, [])).toBe(false);
+		expect(isOutward('WebFetch', true, [])).toBe(true);
 	});
 });
 
@@ -36,7 +42,8 @@ describe('an agent that holds private data', () => {
 
 	/** The code of the refusal, or none. */
 	async function outcome(fields: object, record: object = {}): Promise<string> {
-		const { guard, records } = createGuard(MAP);
+		const { guard, records, setting } = createGuard(MAP);
+		setting.origins.s__echo = { server: 's', tool: 'echo', isListedLarge: false, isPrivate: false };
 		records.push({ ...RECORD, ...record });
 		const event = hookEvent('PreToolUse', {
 			tool_name: 'WebFetch',
@@ -51,6 +58,24 @@ describe('an agent that holds private data', () => {
 		expect(await outcome({})).toBe('outward_tool');
 		expect(await outcome({ tool_name: 'mcp__docs__search' })).toBe('outward_tool');
 	});
+
+	test.each<[string, string, string]>([
+		[LOAD_CONTEXT, '', 'caller_unverified'],
+		[RUN_SHELL_COMMAND, '', 'none'],
+		[`${OWN_TOOLS}s__echo`, '', 'none'],
+		[`${OWN_TOOLS}s__echo`, OWN_SERVER, 'none'],
+		[`${OWN_TOOLS}late__echo`, OWN_SERVER, 'none'],
+		[`${OWN_TOOLS}x__echo`, '', 'outward_tool'],
+		[`${OWN_TOOLS}x__echo`, 'plugin_context-broker_broker__x', 'outward_tool'],
+		[`${OWN_TOOLS}s__echo`, 'plugin_context-broker_broker__s', 'outward_tool'],
+		[`${OWN_TOOLS}x__echo`, 'plugin_context-broker_broker', 'outward_tool'],
+	])(
+		"is let use what is the broker's own, not what is only named so: %s of %j: %s",
+		async (tool_name, server, code) => {
+			const mcp_server = server === '' ? '' : JSON.stringify({ name: server });
+			expect(await outcome({ tool_name, mcp_server, tool_input: '{}' })).toBe(code);
+		},
+	);
 
 	test('also where an earlier process served it', async () => {
 		expect(await outcome({ session_id: 's2' })).toBe('outward_tool');

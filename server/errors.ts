@@ -49,6 +49,10 @@ const ERRORS = {
 		message: 'What you hand to another agent repeats private context, or can not be checked for it.',
 		next: 'Put a reference such as [context:L12] in the place of each passage: the line of it in what you have loaded.',
 	},
+	do_not_fork: {
+		message: 'This agent holds private context, and a fork of it would hold the same.',
+		next: 'Start an agent of another type, and tell it what it needs to know without quoting.',
+	},
 	do_not_resume: {
 		message: 'That agent has loaded private context, so it takes no further messages.',
 		next: 'Start a new agent of its kind with the Agent tool, and tell it all that it needs to know.',

@@ -18,3 +18,17 @@ export function inForeground(input: Readonly<Record<string, unknown>>, entries: 
 	// Without the field some versions run it in the background.
 	return mayLoad ? { ...input, run_in_background: false } : undefined;
 }
+
+/** What Claude Code calls an agent that begins with the whole conversation of the one that starts it (2.1.332). */
+export const FORK = 'fork';
+
+/** Whether a call starts a fork. Claude Code takes the name in other spellings too. */
+export function startsFork(tool: string, { subagent_type }: Readonly<Record<string, unknown>>): boolean {
+	if (!AGENT_TOOLS.includes(tool) || typeof subagent_type !== 'string') return false;
+	return (
+		subagent_type
+			.normalize('NFKC')
+			.toLowerCase()
+			.replace(/[^a-z]/g, '') === FORK
+	);
+}

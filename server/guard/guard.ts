@@ -8,7 +8,7 @@ import { type Approval, Approvals } from './approvals.ts';
 import { callerOf } from './caller.ts';
 import { asksAboutNotifications, type ClientInfo, type ClientKind, kindOfClient } from './client.ts';
 import { decideLoad, LOAD_CONTEXT, tooOld } from './decide-load.ts';
-import { AGENT_TOOLS, inForeground } from './delegation.ts';
+import { AGENT_TOOLS, FORK, inForeground, startsFork } from './delegation.ts';
 import { FileProtection } from './file-protection.ts';
 import { isForkOfPrivate } from './forks.ts';
 import type { Call, GuardOptions } from './guard-options.ts';
@@ -244,8 +244,12 @@ export class Guard {
 		const input = parseInput(tool_input);
 		const records = await this.#options.records.all();
 		const { entries, allowTools } = this.#lastMap;
-		if (isOutward(tool_name, this.#isolation.isOfBroker(event), allowTools) && (await this.#holds(event, records))) {
+		const call = { tool: tool_name, input, isOwn: this.#isolation.isOfBroker(event) };
+		if (isOutward(call, allowTools) && (await this.#holds(event, records))) {
 			return this.#refuse(new BrokerError('outward_tool'));
+		}
+		if (startsFork(tool_name, input) && (isRecorded(event, records) || (await this.#holds(event, records)))) {
+			return this.#refuse(new BrokerError('do_not_fork'));
 		}
 		if (this.#isOn('files') && (await this.#files.isReachedBy(event, input, entries, records))) {
 			return this.#refuse(new BrokerError('protected_file'));
@@ -288,11 +292,18 @@ export class Guard {
 		if (isFork !== undefined) this.#examined.add(session_id);
 	}
 
-	/** Whether an agent has private data in its context. */
+	/** Whether an agent has private data in its context. A fork that the person has started has that of the main agent. */
 	async #holds(event: HookEvent, records: readonly LoadRecord[]): Promise<boolean> {
-		const { session_id, agent_id } = event;
-		if (hasLoaded(event, records) || (await this.#options.records.mayHold(session_id, agent_id))) return true;
-		return await this.#holders.has(event);
+		const { session_id, agent_id, agent_type } = event;
+		if (agent_id !== '' && agent_type === FORK && (await this.#holds({ ...event, agent_id: '' }, records))) return true;
+		if (
+			isRecorded(
+				event,
+				records.filter(({ isPrivate }) => isPrivate !== false),
+			)
+		)
+			return true;
+		return (await this.#options.records.mayHold(session_id, agent_id)) || (await this.#holders.has(event));
 	}
 
 	#isResuming(event: HookEvent, to: unknown, records: readonly LoadRecord[]): boolean {
@@ -340,12 +351,9 @@ export class Guard {
 	}
 }
 
-/** Whether the agent that makes a call has loaded private data. An id of a subagent is one of all sessions. */
-function hasLoaded({ agent_id, session_id }: HookEvent, records: readonly LoadRecord[]): boolean {
-	return records.some(
-		({ agent, session, isPrivate }) =>
-			isPrivate !== false && agent === agent_id && (agent_id !== '' || session === session_id),
-	);
+/** Whether one of the records is of the agent that makes a call. An id of a subagent is one of all sessions. */
+function isRecorded({ agent_id, session_id }: HookEvent, records: readonly LoadRecord[]): boolean {
+	return records.some(({ agent, session }) => agent === agent_id && (agent_id !== '' || session === session_id));
 }
 
 const NOT_APPROVED = 'There is no approval for this call, or it was used or given more than 60 seconds ago.';

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { OWN_TOOLS } from '../../server/guard/announced-calls.ts';
 import { LOAD_CONTEXT } from '../../server/guard/decide-load.ts';
 import { createRecording, stdio } from '../support/servers.ts';
-import { addAgent, brokerSession, LOAD, userWithKey } from './broker-session.ts';
+import { addAgent, brokerSession, LOAD, mainSession, userWithKey } from './broker-session.ts';
 import { delegate } from './harness/delegation.ts';
 import { clientVersions } from './harness/installed-clients.ts';
 import { toolResults } from './harness/request.ts';
@@ -54,6 +54,26 @@ describe.each(clientVersions())('Claude Code %s', (version) => {
 		await brokerSession({ version, ...user, extraArgs }, errand.script);
 		expect(errand.resultsOf()).toMatchObject([{ isError: false }, { isError: false }, REFUSED]);
 		expect(await recording.calls()).toBe(1);
+	});
+
+	test('nor may it start a fork of itself, which would begin with what it has loaded', async () => {
+		const fork = { description: 'x', prompt: 'Errand of the fork.', subagent_type: 'fork', run_in_background: false };
+		// 2.1.126 knows no forks.
+		const refused = { isError: true, text: expect.stringMatching(/do_not_fork|'fork' not found|No such tool/) };
+		const isOfFork = ({ raw }: { raw: string }) =>
+			/Errand of the fork.*that fork is you|fork is you.*Errand of/.test(raw);
+		const user = await userWithKey('reader');
+		await addAgent(user.home, 'reader', `${LOAD_CONTEXT}, Agent`);
+		const calls = [LOAD, { tool: 'Agent', input: fork }];
+		const errand = delegate({ type: 'reader', background: false, calls });
+		const { model } = await brokerSession({ version, ...user }, errand.script);
+		expect(errand.resultsOf()).toMatchObject([{ isError: false }, refused]);
+		const asAgent = await mainSession({ version, ...user, extraArgs: ['--agent', 'reader'] }, calls);
+		expect(asAgent.results).toMatchObject([{ isError: false }, refused]);
+		expect([...model.requests, ...asAgent.model.requests].filter(isOfFork)).toEqual([]);
+		// The main agent, which holds none, may.
+		const plain = await mainSession({ version, ...user }, [{ tool: 'Agent', input: fork }]);
+		expect(plain.model.requests.some(isOfFork)).toBe(version !== '2.1.126');
 	});
 
 	test('unless the user allows it', async () => {

@@ -103,6 +103,7 @@ const GUARD_CODES = [
 	'unchecked_background',
 	'protected_file',
 	'do_not_quote',
+	'do_not_fork',
 	'do_not_resume',
 	'answer_withheld',
 	'state_unwritable',

@@ -21,12 +21,19 @@ describe('a tool leads outside', () => {
 		['mcp__docs__search', ['mcp__docs__*'], false],
 		['mcp__docs_evil__search', ['mcp__docs__*'], true],
 	])('%s, allowed %j: %j', (tool, allowed, outward) => {
-		expect(isOutward(tool, false, allowed)).toBe(outward);
+		expect(isOutward({ tool, input: {}, isOwn: false }, allowed)).toBe(outward);
+	});
+
+	test('an agent that is to run elsewhere does, one that is to run here does not', () => {
+		for (const tool of ['Agent', 'Task']) {
+			expect(isOutward({ tool, input: { isolation: 'remote' }, isOwn: false }, [])).toBe(true);
+			expect(isOutward({ tool, input: { isolation: 'worktree' }, isOwn: false }, [])).toBe(false);
+		}
+		expect(isOutward({ tool: 'Read', input: { isolation: 'remote' }, isOwn: false }, [])).toBe(false);
 	});
 
 	test('a tool of the broker does not', () => {
-		expect(isOutward(LOAD_CONTEXT, true, [])).toBe(false);
-		expect(isOutward('WebFetch', true, [])).toBe(true);
+		expect(isOutward({ tool: LOAD_CONTEXT, input: {}, isOwn: true }, [])).toBe(false);
 	});
 });
 
@@ -100,6 +107,32 @@ describe('an agent that holds private data', () => {
 		setting.isUnreadable = true;
 		const event = hookEvent('PreToolUse', { tool_name: 'WebFetch', tool_input: '{}' });
 		expect(JSON.stringify(await guard.answer(event, HOOK))).toContain('outward_tool');
+	});
+
+	test('starts no fork of itself, in whatever spelling, and no agent elsewhere', async () => {
+		const starting = async (input: object, fields: object = {}, record: object = {}) =>
+			await outcome({ tool_name: 'Agent', tool_input: JSON.stringify(input), ...fields }, record);
+		for (const subagent_type of ['fork', 'Fork', ' fork', 'f-o_rk']) {
+			expect(await starting({ subagent_type }), subagent_type).toBe('do_not_fork');
+		}
+		expect(await starting({ subagent_type: 'fork' }, { tool_name: 'Task' })).toBe('do_not_fork');
+		// What is not private data is kept from others all the same.
+		expect(await starting({ subagent_type: 'fork' }, {}, { isPrivate: false })).toBe('do_not_fork');
+		expect(await starting({ subagent_type: 'fork' }, { agent_id: '' }, { agent: '' })).toBe('do_not_fork');
+		expect(await starting({ subagent_type: 'fork' }, { agent_id: 'a2' })).toBe('none');
+		expect(await starting({ subagent_type: 'fork' }, { agent_id: '', agent_type: '' })).toBe('none');
+		expect(await starting({ subagent_type: 'general-purpose' })).toBe('none');
+		expect(await starting({})).toBe('none');
+		expect(await starting({ subagent_type: 'general-purpose', isolation: 'remote' })).toBe('outward_tool');
+		expect(await starting({ isolation: 'remote' }, { agent_id: '', agent_type: '' })).toBe('none');
+	});
+
+	test('is a fork of a main agent that does', async () => {
+		const fork = { agent_id: 'a2', agent_type: 'fork' };
+		expect(await outcome(fork, { agent: '' })).toBe('outward_tool');
+		expect(await outcome({ ...fork, agent_type: 'other' }, { agent: '' })).toBe('none');
+		expect(await outcome({ ...fork, session_id: 's2' }, { agent: '' })).toBe('none');
+		expect(await outcome(fork)).toBe('none');
 	});
 
 	test('is none by what is not private', async () => {

@@ -154,10 +154,12 @@ export class Guard {
 	 * @throws BrokerError `state_unwritable`
 	 */
 	async note(approval: Approval | undefined, path: string, text: string, isPrivate: boolean): Promise<void> {
-		if (isPrivate) await this.#session.mark();
-		if (approval === undefined) return;
-		await this.#options.records.add({ ...approval.caller, ...(isPrivate ? {} : { isPrivate }) });
-		this.#answers.add(approval.caller.agent, path, text);
+		const caller = approval?.caller;
+		const holder = isPrivate && caller && { session_id: caller.session, agent_id: caller.agent };
+		await Promise.all([isPrivate && this.#session.mark(), holder && this.#holders.add(holder)]);
+		if (caller === undefined) return;
+		await this.#options.records.add({ ...caller, ...(isPrivate ? {} : { isPrivate }) });
+		this.#answers.add(caller.agent, path, text);
 	}
 
 	/** Whether this session holds private data, as far as was looked up. It stays so. */

@@ -1,7 +1,10 @@
 import type { HookEvent } from './hook.ts';
 import type { PrivateSessionStore } from './private-session.ts';
 
-/** Which agents have got a private result of a server behind the broker, in this process or an earlier one. */
+/**
+ * Which agents have got private data, in this process or an earlier one. For good, and by their ids alone: the records of
+ * loads end after 30 days, and one that can't be read tells of no agent in another session.
+ */
 export class Holders {
 	readonly #store: PrivateSessionStore;
 	readonly #here = new Set<string>();
@@ -13,7 +16,7 @@ export class Holders {
 	}
 
 	/**
-	 * An agent is about to get one.
+	 * An agent is about to get some.
 	 *
 	 * @param caller undefined where nobody knows who
 	 * @throws BrokerError `state_unwritable`

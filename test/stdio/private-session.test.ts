@@ -1,4 +1,4 @@
-import { mkdir, readdir, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, rm, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import {
@@ -58,11 +58,12 @@ test('a session that has got private context stays without a network, in whateve
 	const first = await start(user, data);
 	expect(await hasNetwork(first, 's1')).toBe(true);
 	expect(await load(first, 'k', 's1')).toMatchObject(DELIVERED);
-	expect(await readdir(state)).toHaveLength(1);
+	// The session, and its agent.
+	expect(await readdir(state)).toHaveLength(2);
 	expect(await hasNetwork(first)).toBe(false);
 	// The person starts over in it.
 	expect(await hasNetwork(first, 's2')).toBe(false);
-	expect(await readdir(state)).toHaveLength(2);
+	expect(await readdir(state)).toHaveLength(3);
 	first.process.kill('SIGKILL');
 
 	expect(await hasNetwork(await start(user, data), 's1')).toBe(false);
@@ -81,6 +82,31 @@ test('what one process of a session gives out takes the network from another', a
 	expect(await load(first, 'k', 's1')).toMatchObject(DELIVERED);
 	expect(await hasNetwork(second)).toBe(false);
 });
+
+test.each(['emptied', 'cut', 'gone'])(
+	'an agent keeps what it has got where its record is %s, in whatever process',
+	async (how) => {
+		const { user, data } = await createUserWithKeys();
+		const first = await start(user, data);
+		expect(await load(first, 'k', 's1')).toMatchObject(DELIVERED);
+		first.process.kill('SIGKILL');
+		const records = join(data, 'private-agents');
+		for (const name of await readdir(records)) {
+			if (how === 'gone') await rm(join(records, name));
+			else await truncate(join(records, name), how === 'cut' ? 20 : 0);
+		}
+		const second = await start(user, data);
+		const fetching = async (fields: object) => {
+			const event = { hook_event_name: 'PreToolUse', tool_name: 'WebFetch', tool_input: '{}', ...fields };
+			second.send(callRequest('f', 'guard', event));
+			return JSON.stringify((await second.receive()).result);
+		};
+		for (const session_id of ['s1', 's2']) {
+			expect(await fetching({ session_id, agent_id: 'a1', agent_type: 'reader' })).toContain('outward_tool');
+			expect(await fetching({ session_id })).not.toContain('outward_tool');
+		}
+	},
+);
 
 test('a key that is not private leaves the network', async () => {
 	const { user, data } = await createUserWithKeys();

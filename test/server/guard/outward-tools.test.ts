@@ -135,6 +135,21 @@ describe('an agent that holds private data', () => {
 		expect(await outcome(fork)).toBe('none');
 	});
 
+	test('stays one when its record is gone, in whatever process and session', async () => {
+		const first = createGuard(MAP);
+		const fetch = hookEvent('PreToolUse', { tool_name: 'WebFetch', tool_input: '{}' });
+		await first.guard.answer(fetch, HOOK);
+		const caller = { session: 's1', agent: 'a1', type: 'reader', transcript: '/t.jsonl' };
+		await first.guard.note({ toolUseId: '1', key: 'k', caller }, '/private/k.md', 'text', true);
+		const second = createGuard(MAP);
+		for (const name of first.marked) second.marked.add(name);
+		const asked = async (fields: object) => JSON.stringify(await second.guard.answer({ ...fetch, ...fields }, HOOK));
+		expect(await asked({})).toContain('outward_tool');
+		expect(await asked({ session_id: 's2' })).toContain('outward_tool');
+		expect(await asked({ agent_id: 'a2' })).toBe('{}');
+		expect(await asked({ agent_id: '', agent_type: '' })).toBe('{}');
+	});
+
 	test('is none by what is not private', async () => {
 		expect(await outcome({}, { isPrivate: false })).toBe('none');
 	});

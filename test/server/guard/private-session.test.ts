@@ -164,7 +164,7 @@ describe('the guard', () => {
 		const noted = guard.note(APPROVAL, '/private/k.md', 'text', true);
 		expect(guard.isPrivate).toBe(true);
 		await noted;
-		expect([...marked]).toEqual(['s1']);
+		expect([...marked]).toEqual(['s1', '\0a1']);
 		expect(records).toMatchObject([CALLER]);
 	});
 

@@ -175,9 +175,9 @@ export class Guard {
 	 * @throws BrokerError `protected_file`, or why the map can't be read
 	 */
 	async permitCommand({ client, toolUseId }: Call, command: string, directory: string): Promise<void> {
-		const { agent_type = '' } = this.#announced.callerOf(toolUseId) ?? {};
-		const event = commandEvent(command, directory, agent_type, this.#options.files.platform);
-		await this.#permit(client, event, { command });
+		const caller = this.#announced.callerOf(toolUseId);
+		const event = commandEvent(command, directory, caller?.agent_type ?? '', this.#options.files.platform);
+		await this.#permit(caller, client, event, { command });
 		this.#options.decisions.permitted('run_shell_command', toolUseId);
 	}
 
@@ -192,7 +192,7 @@ export class Guard {
 		const caller = this.#announced.callerOf(call.toolUseId);
 		if (caller !== undefined) this.#callers.set(call, caller);
 		const event = callEvent(`${OWN_TOOLS}${tool.name}`, input, directory, caller?.agent_type ?? '');
-		await this.#permit(call.client, event, input);
+		await this.#permit(caller, call.client, event, input);
 		this.#isolation.permit(caller, tool, this.#lastMap.isolation);
 		this.#options.decisions.permitted(tool.name, call.toolUseId);
 	}
@@ -214,11 +214,17 @@ export class Guard {
 		await Promise.all([this.#session.mark(), ...holders.map((holder) => this.#holders.add(holder))]);
 	}
 
-	async #permit(client: ClientInfo | undefined, event: HookEvent, input: unknown): Promise<void> {
+	async #permit(
+		caller: AnnouncedCaller | undefined,
+		client: ClientInfo | undefined,
+		event: HookEvent,
+		input: unknown,
+	): Promise<void> {
 		const records = await this.#options.records.all();
 		await this.#session.settled();
-		// A session that nobody names can't be looked up; one of an older version of ours has records and no mark.
-		const isUnknown = !this.#session.isKnown && this.meet(client) !== 'key_only';
+		// A session that no hook names can't be looked up: what the environment says is another id where it is continued
+		// (2.1.332). One of an older version of ours has records and no mark.
+		const isUnknown = !caller?.session_id && this.meet(client) !== 'key_only';
 		const hasLoadedHere = records.some(({ session, isPrivate }) => isPrivate !== false && this.#session.knows(session));
 		if (isUnknown || (hasLoadedHere && !this.isPrivate)) await this.#session.learn();
 		const map = await this.#readMap();

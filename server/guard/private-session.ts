@@ -46,11 +46,6 @@ export class PrivateSession {
 		return this.#isMarked;
 	}
 
-	/** Whether the process knows which session it serves. */
-	get isKnown(): boolean {
-		return this.#met.size > 0;
-	}
-
 	/** Whether an id is one of this session. */
 	knows(session: string): boolean {
 		return this.#met.has(session);

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { appendFile } from 'node:fs/promises';
+import { appendFile, writeFile } from 'node:fs/promises';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -60,5 +60,18 @@ describe.each(clientVersions())('Claude Code %s', (version) => {
 		await brokerSession({ version, ...user, extraArgs: ALLOWED }, errand.script);
 		const told = { isError: false, text: expect.stringContaining('the secret') };
 		expect(errand.resultsOf()).toMatchObject([REACHED, told, NOT_REACHED, REFUSED]);
+	});
+
+	test('a session is continued without a network also where hooks are off, and so is a copy of it', async () => {
+		const user = await userWithServer('private_tools = ["secret"]\n');
+		const [fetch, secret] = [await fetching(), { tool: SECRET, input: {} }];
+		const session = { version, ...user, extraArgs: ALLOWED };
+		expect((await mainSession(session, [fetch, secret])).results).toMatchObject([REACHED, { isError: false }]);
+		const off = join(user.home, 'off.json');
+		await writeFile(off, '{"disableAllHooks":true}');
+		for (const more of [[], ['--fork-session']]) {
+			const extraArgs = [...ALLOWED, '--continue', '--settings', off, ...more];
+			expect((await mainSession({ ...session, extraArgs }, [fetch])).results.at(-1)).toMatchObject(NOT_REACHED);
+		}
 	});
 });

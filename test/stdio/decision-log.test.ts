@@ -45,7 +45,10 @@ async function ask(broker: RawBroker, ...requests: readonly object[]): Promise<M
 	const answers: Message[] = [];
 	for (const request of requests) {
 		broker.send(request);
-		answers.push(await broker.receive());
+		let answer = await broker.receive();
+		// A notification can come in between.
+		while (answer.id === undefined) answer = await broker.receive();
+		answers.push(answer);
 	}
 	return answers;
 }
@@ -149,6 +152,8 @@ test('calls of the shell and of a server behind the broker are permitted, or ref
 	const shell = `${own}run_shell_command`;
 	expect((await loggedIn(data)).map(({ at, session, ...record }) => record)).toEqual([
 		{ agent: '', type: '', tool: shell, outcome: 'permitted' },
+		// No hook has announced it.
+		{ tool: '', outcome: 'private', reason: 'found' },
 		{ tool: 'run_shell_command', outcome: 'refused', reason: 'protected_file' },
 		{ agent: '', type: '', tool: `${own}db__echo`, outcome: 'refused', reason: 'isolated_tool' },
 		{ agent: 'a1', type: 'reader', tool: `${own}db__echo`, outcome: 'permitted' },

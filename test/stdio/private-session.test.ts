@@ -1,6 +1,7 @@
 import { mkdir, readdir, rm, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { RUN_SHELL_COMMAND } from '../../server/guard/announced-calls.ts';
 import {
 	callRequest,
 	guardRequest,
@@ -38,10 +39,11 @@ async function load(broker: RawBroker, key: string, session_id: string): Promise
 	return (await broker.receive()).result;
 }
 
-/** Whether a command has a network. */
+/** Whether a command has a network. @param session_id as the hook before the call names it; undefined where there is none */
 async function hasNetwork(broker: RawBroker, session_id?: string): Promise<boolean> {
 	if (session_id !== undefined) {
-		broker.send(callRequest('e', 'guard', { hook_event_name: 'UserPromptSubmit', session_id }));
+		const call = { tool_name: RUN_SHELL_COMMAND, tool_use_id: 'toolu_2', tool_input: '{"command":"echo hi"}' };
+		broker.send(callRequest('e', 'guard', { hook_event_name: 'PreToolUse', session_id, ...call }));
 		await broker.receive();
 	}
 	broker.send(callRequest('c', 'run_shell_command', { command: 'echo hi' }, 'toolu_2'));
@@ -60,7 +62,7 @@ test('a session that has got private context stays without a network, in whateve
 	expect(await load(first, 'k', 's1')).toMatchObject(DELIVERED);
 	// The session, and its agent.
 	expect(await readdir(state)).toHaveLength(2);
-	expect(await hasNetwork(first)).toBe(false);
+	expect(await hasNetwork(first, 's1')).toBe(false);
 	// The person starts over in it.
 	expect(await hasNetwork(first, 's2')).toBe(false);
 	expect(await readdir(state)).toHaveLength(3);
@@ -68,11 +70,12 @@ test('a session that has got private context stays without a network, in whateve
 
 	expect(await hasNetwork(await start(user, data), 's1')).toBe(false);
 	expect(await hasNetwork(await start(user, data), 's2')).toBe(false);
-	expect(await hasNetwork(await start(user, data, { CLAUDE_CODE_SESSION_ID: 's1' }))).toBe(false);
 	expect(await hasNetwork(await start(user, data), 's3')).toBe(true);
-	expect(await hasNetwork(await start(user, data, { CLAUDE_CODE_SESSION_ID: 's3' }))).toBe(true);
-	// Nobody says which session it is.
+	expect(await hasNetwork(await start(user, data, { CLAUDE_CODE_SESSION_ID: 's4' }), 's3')).toBe(true);
+	expect(await hasNetwork(await start(user, data, { CLAUDE_CODE_SESSION_ID: 's1' }), 's3')).toBe(false);
+	// No hook says which session it is; the environment names another one where a session is continued.
 	expect(await hasNetwork(await start(user, data))).toBe(false);
+	expect(await hasNetwork(await start(user, data, { CLAUDE_CODE_SESSION_ID: 's5' }))).toBe(false);
 });
 
 test('what one process of a session gives out takes the network from another', async () => {
@@ -80,7 +83,7 @@ test('what one process of a session gives out takes the network from another', a
 	const [first, second] = await Promise.all([start(user, data), start(user, data)]);
 	expect(await hasNetwork(second, 's1')).toBe(true);
 	expect(await load(first, 'k', 's1')).toMatchObject(DELIVERED);
-	expect(await hasNetwork(second)).toBe(false);
+	expect(await hasNetwork(second, 's1')).toBe(false);
 });
 
 test.each(['emptied', 'cut', 'gone'])(
@@ -112,9 +115,9 @@ test('a key that is not private leaves the network', async () => {
 	const { user, data } = await createUserWithKeys();
 	const broker = await start(user, data);
 	expect(await load(broker, 'open', 's1')).toMatchObject(DELIVERED);
-	expect(await hasNetwork(broker)).toBe(true);
+	expect(await hasNetwork(broker, 's1')).toBe(true);
 	expect(await load(broker, 'k', 's1')).toMatchObject(DELIVERED);
-	expect(await hasNetwork(broker)).toBe(false);
+	expect(await hasNetwork(broker, 's1')).toBe(false);
 });
 
 describe('where the state', () => {
@@ -126,7 +129,7 @@ describe('where the state', () => {
 			isError: true,
 			structuredContent: { error: { code: 'state_unwritable' } },
 		});
-		expect(await hasNetwork(broker)).toBe(false);
+		expect(await hasNetwork(broker, 's1')).toBe(false);
 	});
 
 	test('can not be looked into, or is damaged, the session counts as private', async () => {

@@ -25,6 +25,8 @@ export interface GuardInTest {
 		isShown: boolean;
 		isUnwritable: boolean;
 		isUnreadable: boolean;
+		/** Each look for a mark waits for it. */
+		lookUp: Promise<void>;
 		/** Where the tools come from that pass through. */
 		origins: Record<string, RelayedOrigin>;
 		/** Milliseconds since 1970. */
@@ -63,6 +65,7 @@ export function createGuard(map: PrivateContent | ContextMap, environment: NodeJ
 		isShown: true,
 		isUnwritable: false,
 		isUnreadable: false,
+		lookUp: Promise.resolve(),
 		origins: {},
 		clock: Date.now(),
 	};
@@ -89,7 +92,10 @@ export function createGuard(map: PrivateContent | ContextMap, environment: NodeJ
 				if (setting.isUnwritable) throw new BrokerError('state_unwritable');
 				marked.add(session);
 			},
-			has: async (session) => marked.has(session),
+			has: async (session) => {
+				await setting.lookUp;
+				return marked.has(session);
+			},
 		},
 		records: {
 			add: async (record) => void records.push({ ...record, since: 0 }),

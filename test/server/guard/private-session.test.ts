@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { BrokerError } from '../../../server/errors.ts';
+import { RUN_SHELL_COMMAND } from '../../../server/guard/announced-calls.ts';
 import { PrivateSession } from '../../../server/guard/private-session.ts';
 import { createGuard, hookEvent } from '../../support/guard.ts';
 
@@ -154,7 +155,7 @@ test('where a session can not be looked up, it may hold private data', async () 
 test('an empty id is none', async () => {
 	const { session } = create(['']);
 	await session.meet('');
-	expect([session.isKnown, session.isMarked]).toEqual([false, false]);
+	expect([session.knows(''), session.isMarked]).toEqual([false, false]);
 });
 
 describe('the guard', () => {
@@ -169,24 +170,38 @@ describe('the guard', () => {
 	});
 
 	test('waits for a session to be looked up, before it answers and before it lets a command pass', async () => {
+		const event = hookEvent('PreToolUse', { tool_name: RUN_SHELL_COMMAND, tool_use_id: '1', tool_input: '{}' });
 		for (const how of ['answer', 'permit'] as const) {
-			const { guard, marked } = createGuard(MAP, how === 'permit' ? { CLAUDE_CODE_SESSION_ID: 's1' } : {});
+			const { guard, marked, setting } = createGuard(MAP);
+			if (how === 'permit') await guard.answer(event, HOOK);
+			let release = () => {};
+			setting.lookUp = new Promise((resolve) => {
+				release = resolve;
+			});
+			let isDone = false;
+			const waiting = how === 'answer' ? guard.answer(event, HOOK) : guard.permitCommand(CALL, 'echo', '/project');
+			const done = waiting.then(() => {
+				isDone = true;
+			});
+			await new Promise((resolve) => setTimeout(resolve, 20));
+			expect(isDone, how).toBe(false);
 			marked.add('s1');
-			if (how === 'answer') await guard.answer(hookEvent('PreToolUse'), HOOK);
-			else await guard.permitCommand(CALL, 'echo', '/project');
+			release();
+			await done;
 			expect(guard.isPrivate, how).toBe(true);
 		}
 	});
 
 	test('knows a session that has loaded before there were marks', async () => {
+		const event = hookEvent('PreToolUse', { tool_name: RUN_SHELL_COMMAND, tool_use_id: '1', tool_input: '{}' });
 		const { guard, records, marked } = createGuard(MAP);
 		records.push({ ...CALLER, since: 0 });
-		await guard.answer(hookEvent('PreToolUse'), HOOK);
+		await guard.answer(event, HOOK);
 		await guard.permitCommand(CALL, 'echo', '/project');
 		expect([guard.isPrivate, marked.has('s1')]).toEqual([true, true]);
 		const other = createGuard(MAP);
 		other.records.push({ ...CALLER, since: 0, isPrivate: false }, { ...CALLER, session: 's9', since: 0 });
-		await other.guard.answer(hookEvent('PreToolUse'), HOOK);
+		await other.guard.answer(event, HOOK);
 		await other.guard.permitCommand(CALL, 'echo', '/project');
 		expect(other.guard.isPrivate).toBe(false);
 	});
@@ -217,18 +232,25 @@ describe('the guard', () => {
 		expect([guard.isPrivate, marked.size]).toEqual([true, 0]);
 	});
 
-	test('knows the session by an event, or by the environment; nobody knows one without either', async () => {
-		const byEvent = createGuard(MAP);
-		byEvent.marked.add('s1');
-		await byEvent.guard.answer(hookEvent('PreToolUse'), HOOK);
-		expect(byEvent.guard.isPrivate).toBe(true);
+	test('knows the session by the event before the call; without one nobody knows, whatever the environment says', async () => {
+		const event = hookEvent('PreToolUse', { tool_name: RUN_SHELL_COMMAND, tool_use_id: '1', tool_input: '{}' });
+		for (const environment of [{}, { CLAUDE_CODE_SESSION_ID: 's2' }]) {
+			const announced = createGuard(MAP, environment);
+			await announced.guard.answer(event, HOOK);
+			await announced.guard.permitCommand(CALL, 'echo', '/project');
+			expect([announced.guard.isPrivate, announced.marked.size]).toEqual([false, 0]);
+			// Hooks can be switched off while the process runs.
+			await announced.guard.permitCommand(CALL, 'echo', '/project');
+			expect(announced.guard.isPrivate).toBe(true);
 
-		const byEnvironment = createGuard(MAP, { CLAUDE_CODE_SESSION_ID: 's2' });
-		await byEnvironment.guard.permitCommand(CALL, 'echo', '/project');
-		expect(byEnvironment.guard.isPrivate).toBe(false);
+			const marked = createGuard(MAP, environment);
+			marked.marked.add('s1');
+			await marked.guard.answer(event, HOOK);
+			expect(marked.guard.isPrivate).toBe(true);
 
-		const unknown = createGuard(MAP);
-		await unknown.guard.permitCommand(CALL, 'echo', '/project');
-		expect([unknown.guard.isPrivate, unknown.marked.size]).toEqual([true, 0]);
+			const unknown = createGuard(MAP, environment);
+			await unknown.guard.permitCommand(CALL, 'echo', '/project');
+			expect(unknown.guard.isPrivate).toBe(true);
+		}
 	});
 });

@@ -1,6 +1,8 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ERROR_CODES } from '../../../server/errors.ts';
+import { OWN_TOOLS } from '../../../server/guard/announced-calls.ts';
+import { SCANNER } from '../../support/guard.ts';
 import type { Random } from '../random.ts';
 import type { Row, Run } from '../row.ts';
 import {
@@ -184,7 +186,12 @@ class Session {
 	async #echo(): Promise<string> {
 		const sent = this.#sent;
 		this.#sent += 1;
-		return await this.#running.call('s__echo', { sent }, `toolu_${sent}`);
+		const [broker, use] = [this.#running, `toolu_${sent}`];
+		// Without the hook before it, nobody knows which session a call is of.
+		const event = { hook_event_name: 'PreToolUse', session_id: this.#folder, agent_id: 'a1', agent_type: SCANNER };
+		const tool = { tool_name: `${OWN_TOOLS}s__echo`, tool_use_id: use, tool_input: JSON.stringify({ sent }) };
+		await broker.call('guard', { ...event, ...tool });
+		return await broker.call('s__echo', { sent }, use);
 	}
 
 	async #load(): Promise<void> {

@@ -5,23 +5,23 @@ import { basename, dirname, join } from 'node:path';
 const ENTRY = /"uuid":"([0-9a-f-]{36})"/;
 
 /**
- * Whether a session began as a copy of one that holds private data (`--resume ID --fork-session`). It bears an id of its
- * own, and only its transcript shows where it comes from: it begins with an entry of the other's.
+ * Whether a session began as a copy of one of certain others (`--resume ID --fork-session`). It bears an id of its own,
+ * and only its transcript shows where it comes from: it begins with an entry of the other's.
  *
  * @param transcript of the session; absolute. Those of the project's other sessions lie beside it
- * @param isMarked whether a session holds private data
+ * @param isOne whether a session is one of those, for instance one that holds private data
  * @returns undefined where the transcript does not tell yet
  */
-export async function isForkOfPrivate(
+export async function isForkOf(
 	transcript: string,
-	isMarked: (session: string) => Promise<boolean>,
+	isOne: (session: string) => Promise<boolean>,
 ): Promise<boolean | undefined> {
 	const [, first] = ENTRY.exec((await textOf(transcript)) ?? '') ?? [];
 	if (first === undefined) return undefined;
 	const folder = dirname(transcript);
 	for (const name of await fs.readdir(folder)) {
 		if (!name.endsWith('.jsonl') || name === basename(transcript)) continue;
-		if (!(await isMarked(name.slice(0, -'.jsonl'.length)))) continue;
+		if (!(await isOne(name.slice(0, -'.jsonl'.length)))) continue;
 		if ((await textOf(join(folder, name)))?.includes(first) === true) return true;
 	}
 	return false;

@@ -10,9 +10,9 @@ import { asksAboutNotifications, type ClientInfo, type ClientKind, kindOfClient 
 import { decideLoad, LOAD_CONTEXT, tooOld } from './decide-load.ts';
 import { AGENT_TOOLS, FORK, inForeground, startsFork } from './delegation.ts';
 import { FileProtection } from './file-protection.ts';
-import { isForkOfPrivate } from './forks.ts';
+import { isForkOf } from './forks.ts';
 import type { Call, GuardOptions } from './guard-options.ts';
-import { Holders } from './holders.ts';
+import { type AgentOfSession, Holders } from './holders.ts';
 import { allowCall, changeInput, denyCall, type HookAnswer, type HookEvent, mergeAnswers, parseInput } from './hook.ts';
 import { OutgoingTexts } from './outgoing-texts.ts';
 import { isOutward } from './outward-tools.ts';
@@ -38,8 +38,10 @@ export class Guard {
 	readonly #callers = new WeakMap<Call, AnnouncedCaller>();
 	readonly #holders: Holders;
 	readonly #isolation: ToolIsolation;
-	/** The sessions of which it is known whether they are copies of others. */
+	/** The sessions of which it is known whether they are copies of others that hold private data. */
 	readonly #examined = new Set<string>();
+	/** The same of copies of others whose main agent does. */
+	readonly #copies = new Map<string, boolean>();
 	/** The subagents that have shown up. */
 	readonly #seen = new Set<string>();
 	/** Subagents whose answers no hook sees. */
@@ -295,23 +297,33 @@ export class Guard {
 	/** A copy of a session that holds private data holds it as well. Looked at once, when it first matters. */
 	async #inherit({ session_id, transcript_path }: HookEvent): Promise<void> {
 		if (this.isPrivate || transcript_path === '' || this.#examined.has(session_id)) return;
-		const isFork = await isForkOfPrivate(transcript_path, (id) => this.#options.privateSessions.has(id));
+		const isFork = await isForkOf(transcript_path, (id) => this.#options.privateSessions.has(id));
 		if (isFork === true) await this.#session.learn();
 		if (isFork !== undefined) this.#examined.add(session_id);
 	}
 
 	/** Whether an agent has private data in its context. A fork that the person has started has that of the main agent. */
 	async #holds(event: HookEvent, records: readonly LoadRecord[]): Promise<boolean> {
-		const { session_id, agent_id, agent_type } = event;
-		if (agent_id !== '' && agent_type === FORK && (await this.#holds({ ...event, agent_id: '' }, records))) return true;
-		if (
-			isRecorded(
-				event,
-				records.filter(({ isPrivate }) => isPrivate !== false),
-			)
-		)
-			return true;
-		return (await this.#options.records.mayHold(session_id, agent_id)) || (await this.#holders.has(event));
+		if (await this.#hasGot(event, records)) return true;
+		return (event.agent_id === '' || event.agent_type === FORK) && (await this.#mainHolds(event, records));
+	}
+
+	/** Whether the main agent has private data in its context: also where its session is a copy of one in which it does. */
+	async #mainHolds({ session_id, transcript_path }: HookEvent, records: readonly LoadRecord[]): Promise<boolean> {
+		const hasGot = async (session: string) => await this.#hasGot({ session_id: session, agent_id: '' }, records);
+		if (await hasGot(session_id)) return true;
+		if (transcript_path === '') return false;
+		const isCopy = this.#copies.get(session_id) ?? (await isForkOf(transcript_path, hasGot));
+		if (isCopy !== undefined) this.#copies.set(session_id, isCopy);
+		return isCopy === true;
+	}
+
+	/** Whether an agent has been given private data. */
+	async #hasGot(agent: AgentOfSession, records: readonly LoadRecord[]): Promise<boolean> {
+		const { session_id, agent_id } = agent;
+		const ofPrivate = records.filter(({ isPrivate }) => isPrivate !== false);
+		if (isRecorded(agent, ofPrivate)) return true;
+		return (await this.#options.records.mayHold(session_id, agent_id)) || (await this.#holders.has(agent));
 	}
 
 	#isResuming(event: HookEvent, to: unknown, records: readonly LoadRecord[]): boolean {
@@ -360,7 +372,7 @@ export class Guard {
 }
 
 /** Whether one of the records is of the agent that makes a call. An id of a subagent is one of all sessions. */
-function isRecorded({ agent_id, session_id }: HookEvent, records: readonly LoadRecord[]): boolean {
+function isRecorded({ agent_id, session_id }: AgentOfSession, records: readonly LoadRecord[]): boolean {
 	return records.some(({ agent, session }) => agent === agent_id && (agent_id !== '' || session === session_id));
 }
 

@@ -56,6 +56,19 @@ describe.each(clientVersions())('Claude Code %s', (version) => {
 		expect(await recording.calls()).toBe(1);
 	});
 
+	test('nor may the main agent that has loaded, also where its session goes on, or is copied', async () => {
+		const user = await userWithReader();
+		const extraArgs = [...ALLOWED, '--agent', 'reader'];
+		const session = { version, ...user, extraArgs };
+		expect((await mainSession(session, [LOAD, FETCH])).results).toMatchObject([{ isError: false }, REFUSED]);
+		for (const more of [['--continue'], ['--continue', '--fork-session']]) {
+			const { results } = await mainSession({ ...session, extraArgs: [...extraArgs, ...more] }, [FETCH]);
+			expect(results.at(-1)).toMatchObject(REFUSED);
+		}
+		const [fetched] = (await mainSession(session, [FETCH])).results;
+		expect(fetched?.text).not.toMatch(/outward_tool/);
+	});
+
 	test('nor may it start a fork of itself, which would begin with what it has loaded', async () => {
 		const fork = { description: 'x', prompt: 'Errand of the fork.', subagent_type: 'fork', run_in_background: false };
 		// 2.1.126 knows no forks.

@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { isForkOfPrivate } from '../../../server/guard/forks.ts';
+import { isForkOf } from '../../../server/guard/forks.ts';
 import { temporaryFolder } from '../../support/temporary.ts';
 
 const [FIRST, SECOND] = ['6d02c1c4-85aa-4b17-ae98-b64a5a679cde', '0e0c2907-e159-41c0-8291-fed3468386c6'];
@@ -16,7 +16,7 @@ async function isFork(files: Readonly<Record<string, string>>): Promise<boolean 
 	const folder = await temporaryFolder();
 	for (const [name, text] of Object.entries(files)) await writeFile(join(folder, `${name}.jsonl`), text);
 	await mkdir(join(folder, 'old'));
-	return await isForkOfPrivate(join(folder, 'new.jsonl'), async (session) => session === 'old');
+	return await isForkOf(join(folder, 'new.jsonl'), async (session) => session === 'old');
 }
 
 test('a copy of a marked session is one', async () => {

@@ -1,8 +1,11 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { OWN_SERVER, OWN_TOOLS, RUN_SHELL_COMMAND } from '../../../server/guard/announced-calls.ts';
 import { LOAD_CONTEXT } from '../../../server/guard/decide-load.ts';
 import { isOutward } from '../../../server/guard/outward-tools.ts';
 import { createGuard, hookEvent } from '../../support/guard.ts';
+import { temporaryFolder } from '../../support/temporary.ts';
 
 describe('a tool leads outside', () => {
 	test.each<[string, readonly string[], boolean]>([
@@ -133,6 +136,23 @@ describe('an agent that holds private data', () => {
 		expect(await outcome({ ...fork, agent_type: 'other' }, { agent: '' })).toBe('none');
 		expect(await outcome({ ...fork, session_id: 's2' }, { agent: '' })).toBe('none');
 		expect(await outcome(fork)).toBe('none');
+	});
+
+	test('is also the main agent of a copy of a session in which it does', async () => {
+		const folder = await temporaryFolder();
+		const entry = '{"uuid":"6d02c1c4-85aa-4b17-ae98-b64a5a679cde"}';
+		const transcripts = { s1: entry, copy: entry, other: entry.replaceAll('6', '7'), open: entry };
+		for (const [name, text] of Object.entries(transcripts)) await writeFile(join(folder, `${name}.jsonl`), text);
+		const main = { agent_id: '', agent_type: '' };
+		const of = (session: string) => ({ session_id: session, transcript_path: join(folder, `${session}.jsonl`) });
+		const record = { agent: '' };
+		expect(await outcome({ ...main, ...of('copy') }, record)).toBe('outward_tool');
+		expect(await outcome({ ...of('copy'), agent_type: 'fork' }, record)).toBe('outward_tool');
+		expect(await outcome({ ...of('copy'), agent_id: 'a2' }, record)).toBe('none');
+		expect(await outcome({ ...main, ...of('other') }, record)).toBe('none');
+		expect(await outcome({ ...main, ...of('missing') }, record)).toBe('none');
+		// Of which only an agent does.
+		expect(await outcome({ ...main, ...of('copy') })).toBe('none');
 	});
 
 	test('stays one when its record is gone, in whatever process and session', async () => {

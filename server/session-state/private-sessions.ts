@@ -24,7 +24,10 @@ export class PrivateSessions {
 			await file.sync().finally(() => file.close());
 			await fs.rename(temporary, this.#fileOf(session));
 			await syncFolder(this.#folder);
-			if (made !== undefined) await syncFolder(dirname(made));
+			// Each folder that was made has its name in the one above it.
+			for (let path = this.#folder; made !== undefined && path.length >= made.length; path = dirname(path)) {
+				await syncFolder(dirname(path));
+			}
 		} catch (cause) {
 			await fs.rm(temporary, { force: true }).catch(() => {});
 			throw new BrokerError('state_unwritable', { cause });

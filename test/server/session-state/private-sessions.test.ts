@@ -1,6 +1,7 @@
+import { promises } from 'node:fs';
 import { chmod, mkdir, readdir, stat, symlink, truncate, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { dirname, join, relative } from 'node:path';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { PrivateSessions } from '../../../server/session-state/private-sessions.ts';
 import { temporaryFolder } from '../../support/temporary.ts';
 
@@ -60,6 +61,50 @@ test('where nobody can look, every session counts as marked, and none can be mar
 	expect(await sessions.has('s1')).toBe(true);
 	await expect(sessions.add('s1')).rejects.toMatchObject({ code: 'state_unwritable' });
 });
+
+test.each(['EACCES', 'EPERM', 'ELOOP', 'EIO', 'ENOTDIR'])(
+	'%s keeps from looking, so the session counts as marked',
+	async (code) => {
+		const { sessions } = await create();
+		const looking = vi.spyOn(promises, 'lstat').mockRejectedValue(Object.assign(new Error(code), { code }));
+		onTestFinished(() => looking.mockRestore());
+		expect(await sessions.has('s1')).toBe(true);
+		looking.mockRejectedValue(Object.assign(new Error('ENOENT'), { code: 'ENOENT' }));
+		expect(await sessions.has('s1')).toBe(false);
+	},
+);
+
+test.skipIf(process.platform === 'win32')(
+	'a mark is on the disk before it counts: the file, its folder, and a new folder above',
+	async () => {
+		const { folder, sessions } = await create();
+		const done: string[] = [];
+		const { open, rename } = promises;
+		const spies = [
+			vi.spyOn(promises, 'open').mockImplementation(async (path, ...how) => {
+				const handle = await open(path, ...how);
+				const sync = handle.sync.bind(handle);
+				const name = String(path).startsWith(`${folder}/`) ? 'file' : relative(dirname(dirname(folder)), String(path));
+				handle.sync = async () => {
+					await sync();
+					done.push(`sync ${name}`);
+				};
+				return handle;
+			}),
+			vi.spyOn(promises, 'rename').mockImplementation(async (from, to) => {
+				await rename(from, to);
+				done.push('rename');
+			}),
+		];
+		onTestFinished(() => spies.forEach((spy) => void spy.mockRestore()));
+		await sessions.add('s1');
+		const each = ['sync file', 'rename', 'sync data/private-sessions'];
+		expect(done).toEqual([...each, 'sync data', 'sync ']);
+		done.length = 0;
+		await sessions.add('s2');
+		expect(done).toEqual(each);
+	},
+);
 
 test.skipIf(process.getuid?.() === 0)('the same without permission', async () => {
 	const { folder, sessions } = await create();

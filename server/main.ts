@@ -183,6 +183,7 @@ export async function main({ parent, data, keepCode }: Start): Promise<void> {
 			get isPrivate() {
 				return guard.isPrivate;
 			},
+			lookAgain: async () => await guard.lookAgain(),
 			permit: async (call, tool, input, origin) =>
 				await guard.permitRelay(call, { name: tool, origin }, input, project),
 			noteFailed: (call) => guard.noteFailed(call),

@@ -169,6 +169,11 @@ export class Guard {
 		return this.#session.isMarked;
 	}
 
+	/** Looks once more whether this session holds private data: another process can serve it too. */
+	async lookAgain(): Promise<void> {
+		await this.#session.settled();
+	}
+
 	/**
 	 * Lets a shell command of the broker's own tool pass, unless it would get at private files: looked at once more, since
 	 * hooks can be off, and the folder is known for sure only here.

@@ -57,11 +57,19 @@ export class Instance {
 	 * Calls a tool, at most once: a call that the server may have begun is not repeated.
 	 *
 	 * @param mayStart asked in the moment in which the call is sent
+	 * @param afterWaiting done before that where the call had to wait for a connection
 	 * @throws Unreachable, Lost, ClosedToPrivate, or the error that the server answered with
 	 */
-	async call(params: RawResult, options: RequestOptions, mayStart: () => boolean): Promise<RawResult> {
+	async call(
+		params: RawResult,
+		options: RequestOptions,
+		mayStart: () => boolean,
+		afterWaiting = async () => {},
+	): Promise<RawResult> {
 		for (let isFirst = true; ; isFirst = false) {
+			const hasToWait = !this.isConnected;
 			const connection = await this.connect();
+			if (hasToWait) await afterWaiting();
 			if (!mayStart()) throw new ClosedToPrivate();
 			try {
 				return await connection.call(params, options);

@@ -10,6 +10,8 @@ import type { OfferedTool, Upstreams } from './upstreams.ts';
 export interface RelaySession<Call> {
 	/** Whether it holds private data, now. Once it does, it does for good. */
 	readonly isPrivate: boolean;
+	/** Looks once more whether it does, since another process can serve it too. */
+	lookAgain(): Promise<void>;
 	/** Lets a call pass: looks up what has to be looked up, and refuses what would get at private files. @throws BrokerError */
 	permit(call: Call, tool: string, input: unknown, origin: RelayedOrigin): Promise<void>;
 	/** The broker has no result of the server for a call. */
@@ -62,6 +64,7 @@ export class UpstreamRelay<Call extends { readonly signal: AbortSignal }> {
 				signal: call.signal,
 				onProgress: call.onProgress,
 				isPrivate: () => this.#session.isPrivate,
+				lookAgain: async () => await this.#session.lookAgain(),
 				notePrivate: async () => await this.#session.notePrivate(call),
 			});
 		} catch (error) {

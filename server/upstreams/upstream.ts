@@ -15,6 +15,8 @@ export interface UpstreamCall {
 	readonly onProgress: ((progress: RawResult) => void) | undefined;
 	/** Whether the session holds private data, now. Once it does, it does for good. */
 	readonly isPrivate: () => boolean;
+	/** Looks once more whether it does: another process can have found it in the meantime. */
+	readonly lookAgain: () => Promise<void>;
 	/** Takes note that the session holds private data, before what is private is given out. @throws BrokerError */
 	readonly notePrivate: () => Promise<void>;
 }
@@ -105,7 +107,8 @@ export class Upstream {
 		};
 		if (!isPrivate() || this.#servesOpenly) {
 			try {
-				return await this.#open.call(params, options, () => this.#servesOpenly || !isPrivate());
+				const mayStart = () => this.#servesOpenly || !isPrivate();
+				return await this.#open.call(params, options, mayStart, call.lookAgain);
 			} catch (error) {
 				// Private data can have come while the call was on its way out.
 				const isUnsent = error instanceof Unreachable && isPrivate() && !this.#servesOpenly;

@@ -21,6 +21,7 @@ function create(
 			signal: new AbortController().signal,
 			onProgress: undefined,
 			isPrivate: () => session.isPrivate,
+			lookAgain: async () => {},
 			notePrivate: async () => {
 				session.notes += 1;
 				session.isPrivate = true;
@@ -40,6 +41,7 @@ function createWithout(refusesWhenPrivate: boolean, open: Partial<FakeOptions> =
 			signal: new AbortController().signal,
 			onProgress: undefined,
 			isPrivate,
+			lookAgain: async () => {},
 			notePrivate: async () => {},
 		});
 	return { call, calls };
@@ -83,6 +85,25 @@ test('so does one whose connection to the open instance fails because of that, o
 		way.reject(error);
 		expect(await calling).toEqual({ by: 'isolated' });
 	}
+});
+
+test('a call that had to wait for its connection looks again, since another process can have marked the session', async () => {
+	const way = pending();
+	const { call, session, open } = create({ arrive: () => way.promise });
+	let looks = 0;
+	const lookAgain = async () => {
+		looks += 1;
+		session.isPrivate = true;
+	};
+	const calling = call({ lookAgain });
+	way.resolve();
+	expect(await calling).toEqual({ by: 'isolated' });
+	expect([looks, open.calls.length]).toEqual([1, 0]);
+
+	const other = create();
+	await other.call();
+	await other.call({ lookAgain });
+	expect([looks, other.open.calls.length]).toEqual([1, 2]);
 });
 
 test('of 1,000 calls that race the switch, none starts on the open instance after it', async () => {

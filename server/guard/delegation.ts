@@ -4,6 +4,20 @@ import { BUNDLED_AGENTS } from './entitlement.ts';
 /** The tool that starts a subagent, by its name now and before. */
 export const AGENT_TOOLS: readonly string[] = ['Agent', 'Task'];
 
+/** The tools through which another agent gets what their call says, at once or later; also the main agent. */
+export const SPEAKING_TOOLS: readonly string[] = [
+	...AGENT_TOOLS,
+	'SendMessage',
+	'Skill',
+	'Workflow',
+	// The list of tasks is one for all agents of a session, and what is scheduled comes as a prompt to the main agent.
+	'TaskCreate',
+	'TaskUpdate',
+	'CronCreate',
+	'ScheduleWakeup',
+	'SetGoal',
+];
+
 /**
  * A call that starts an agent which may load private context, as one that waits for its answer: what a background agent
  * answers comes as a notification, which no hook can edit.

@@ -8,7 +8,7 @@ import { type Approval, Approvals } from './approvals.ts';
 import { callerOf } from './caller.ts';
 import { asksAboutNotifications, type ClientInfo, type ClientKind, kindOfClient } from './client.ts';
 import { decideLoad, LOAD_CONTEXT, tooOld } from './decide-load.ts';
-import { AGENT_TOOLS, FORK, inForeground, startsFork } from './delegation.ts';
+import { AGENT_TOOLS, FORK, inForeground, SPEAKING_TOOLS, startsFork } from './delegation.ts';
 import { FileProtection } from './file-protection.ts';
 import { isForkOf } from './forks.ts';
 import type { Call, GuardOptions } from './guard-options.ts';
@@ -274,8 +274,11 @@ export class Guard {
 		const isolated = await this.#isolation.before(event, this.#lastMap.isolation);
 		this.#announced.add(event);
 		if (tool_name.startsWith(OWN_TOOLS)) await this.#inherit(event);
-		const speaks = tool_name === 'SendMessage' || tool_name === 'Skill' || AGENT_TOOLS.includes(tool_name);
-		if (speaks && this.#isOn('quoting') && (await this.#outgoing.quotes(agent_id, tool_input))) {
+		if (
+			SPEAKING_TOOLS.includes(tool_name) &&
+			this.#isOn('quoting') &&
+			(await this.#outgoing.quotes(agent_id, tool_input))
+		) {
 			return this.#refuse(new BrokerError('do_not_quote'));
 		}
 		if (tool_name === 'SendMessage' && this.#isOn('resuming') && this.#isResuming(event, input.to, records)) {

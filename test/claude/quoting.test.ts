@@ -160,4 +160,19 @@ describe.each(clientVersions())('Claude Code %s', (version) => {
 		]);
 		expect(leaks(model.requests, main)).toEqual([]);
 	});
+
+	test('nor put one where others read it later: a task, a prompt for another time', async () => {
+		const user = await userWithKey('reader');
+		await addAgent(user.home, 'reader', `${LOAD.tool}, TaskCreate, CronCreate`);
+		const task = { tool: 'TaskCreate', input: { subject: 'x', description: `Look for ${MARKERS[0]}.` } };
+		const later = {
+			tool: 'CronCreate',
+			input: { cron: '* * * * *', prompt: `Look for ${MARKERS[0]}.`, recurring: false },
+		};
+		const errand = delegate({ type: 'reader', background: false, calls: [LOAD, task, later] });
+		await brokerSession({ version, ...user, extraArgs: ['--allowedTools', 'TaskCreate,CronCreate'] }, errand.script);
+		// 2.1.126 has no tasks in a session without a person.
+		const refused = { isError: true, text: expect.stringMatching(/do_not_quote: |No such tool available: TaskCreate/) };
+		expect(errand.resultsOf()).toMatchObject([{ isError: false }, refused, refused]);
+	});
 });

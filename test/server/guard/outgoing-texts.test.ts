@@ -166,7 +166,10 @@ describe('what an agent hands on', () => {
 	const hand = (tool_name: string, prompt: string, agent_id = 'a1') =>
 		ask('PreToolUse', { tool_name, tool_input: JSON.stringify({ prompt, subagent_type: 'x' }), agent_id });
 
-	test.each(['Agent', 'Task', 'SendMessage', 'Skill'])('%s: not with a quotation', async (tool) => {
+	test.each([
+		...['Agent', 'Task', 'SendMessage', 'Skill', 'Workflow'],
+		...['TaskCreate', 'TaskUpdate', 'CronCreate', 'ScheduleWakeup', 'SetGoal'],
+	])('%s: not with a quotation', async (tool) => {
 		expect(await hand(tool, QUOTE)).toMatchObject({
 			hookSpecificOutput: {
 				permissionDecision: 'deny',

@@ -1,8 +1,11 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { BrokerError } from '../../../server/errors.ts';
 import { RUN_SHELL_COMMAND } from '../../../server/guard/announced-calls.ts';
 import { PrivateSession } from '../../../server/guard/private-session.ts';
 import { createGuard, hookEvent } from '../../support/guard.ts';
+import { temporaryFolder } from '../../support/temporary.ts';
 
 const CLAUDE_CODE = { name: 'claude-code', version: '2.1.332' };
 const HOOK = { client: CLAUDE_CODE, toolUseId: undefined };
@@ -204,6 +207,20 @@ describe('the guard', () => {
 		await other.guard.answer(event, HOOK);
 		await other.guard.permitCommand(CALL, 'echo', '/project');
 		expect(other.guard.isPrivate).toBe(false);
+	});
+
+	test('knows a copy of a session that holds private data, before a call of its own tools passes', async () => {
+		const folder = await temporaryFolder();
+		const entry = '{"uuid":"6d02c1c4-85aa-4b17-ae98-b64a5a679cde"}';
+		for (const name of ['s1', 'copy']) await writeFile(join(folder, `${name}.jsonl`), entry);
+		for (const isMarked of [true, false]) {
+			const { guard, marked } = createGuard(MAP);
+			if (isMarked) marked.add('s1');
+			const place = { session_id: 'copy', transcript_path: join(folder, 'copy.jsonl') };
+			const call = { tool_name: RUN_SHELL_COMMAND, tool_use_id: '1', tool_input: '{}' };
+			await guard.answer(hookEvent('PreToolUse', { ...place, ...call }), HOOK);
+			expect([guard.isPrivate, marked.has('copy')]).toEqual([isMarked, isMarked]);
+		}
 	});
 
 	test('gives nothing out where the mark can not be written', async () => {

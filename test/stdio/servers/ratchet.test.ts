@@ -90,6 +90,44 @@ describe.each(['stdio', 'http'])('over %s', (kind) => {
 	});
 });
 
+test('over HTTP nothing at all goes to the open instance any more, not even that a call is cancelled', async () => {
+	const [open, isolated] = [await createRecording(), await createRecording()];
+	const ports = [await freePort(), await freePort()] as const;
+	await Promise.all([listen(open, ports[0]), listen(isolated, ports[1])]);
+	const seen: string[] = [];
+	const front = createServer(async (request, response) => {
+		const body = await new Response(Readable.toWeb(request) as ReadableStream).text();
+		const method = body === '' ? String(request.method) : String((JSON.parse(body) as { method?: string }).method);
+		seen.push(method);
+		// A call has no answer.
+		if (method === 'tools/call') return;
+		const headers = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
+		const sent = { method: request.method ?? 'POST', headers, ...(body === '' ? {} : { body }) };
+		const passed = await fetch(`http://127.0.0.1:${ports[0]}/mcp`, sent);
+		response.writeHead(passed.status, { 'content-type': 'application/json' }).end(await passed.text());
+	}).listen(0, '127.0.0.1');
+	await once(front, 'listening');
+	onTestFinished(() => {
+		front.closeAllConnections();
+		front.close();
+	});
+	const url = `http://127.0.0.1:${(front.address() as AddressInfo).port}/mcp`;
+	const broker = await startBrokerWith({ s: `url = "${url}"\nurl_isolated = "http://127.0.0.1:${ports[1]}/mcp"\n` });
+	const cancel = (requestId: string) => {
+		broker.send({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId } });
+	};
+	for (const id of ['before', 'after']) broker.send(callRequest(id, 's__echo', {}));
+	await expect.poll(() => seen.filter((method) => method === 'tools/call')).toHaveLength(2);
+	cancel('before');
+	await expect.poll(() => seen).toContain('notifications/cancelled');
+	await loadPrivate(broker);
+	const count = seen.length;
+	cancel('after');
+	expect(await outcome(broker, 's__echo')).toBe('{}');
+	await delay(200);
+	expect(seen.slice(count)).toEqual([]);
+});
+
 test('a server that is started a second time without a network can not reach what the first can', async () => {
 	const listener = createTcpServer((socket) => socket.end('hello')).listen(0, '127.0.0.1');
 	onTestFinished(() => void listener.close());

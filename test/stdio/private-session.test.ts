@@ -1,15 +1,18 @@
 import { mkdir, readdir, rm, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
-import { RUN_SHELL_COMMAND } from '../../server/guard/announced-calls.ts';
+import { OWN_TOOLS, RUN_SHELL_COMMAND } from '../../server/guard/announced-calls.ts';
 import {
 	callRequest,
 	guardRequest,
 	initializeAs,
 	loadRequest,
+	type Message,
 	type RawBroker,
 	startBroker,
 } from '../support/broker.ts';
+import { createRecording, SERVER } from '../support/servers.ts';
 import { createUser, type User } from '../support/user.ts';
 
 const TEXT = '# Catalog\n- Jane Example\n';
@@ -84,6 +87,41 @@ test('what one process of a session gives out takes the network from another', a
 	expect(await hasNetwork(second, 's1')).toBe(true);
 	expect(await load(first, 'k', 's1')).toMatchObject(DELIVERED);
 	expect(await hasNetwork(second, 's1')).toBe(false);
+});
+
+test('also a call that waits for its server in the meantime', async () => {
+	const { user, data } = await createUserWithKeys();
+	const [open, isolated] = [await createRecording(), await createRecording()];
+	const gate = join(user.home, 'gate');
+	const script = `while [ ! -e '${gate}' ]; do sleep 0.05; done; exec '${process.execPath}' '${SERVER}' '${open.log}'`;
+	const other = `command_isolated = '${process.execPath}'\nargs_isolated = ['${SERVER}', '${isolated.log}']\n`;
+	const server = `[mcp_servers.s]\ncommand = "sh"\nargs = ["-c", ${JSON.stringify(script)}]\n${other}`;
+	await user.writeMap(`keys.k = "k.md"\n${server}`);
+	const [first, second] = await Promise.all([start(user, data), start(user, data)]);
+	/** The next message that is an answer. */
+	const answer = async (broker: RawBroker): Promise<Message> => {
+		const message = await broker.receive();
+		return message.id === undefined ? await answer(broker) : message;
+	};
+	await expect
+		.poll(async () => {
+			second.send({ jsonrpc: '2.0', id: 't', method: 'tools/list' });
+			return JSON.stringify((await answer(second)).result);
+		})
+		.toContain('s__echo');
+	const call = { tool_name: `${OWN_TOOLS}s__echo`, tool_use_id: 'toolu_2', tool_input: '{}', session_id: 's1' };
+	second.send(callRequest('e', 'guard', { hook_event_name: 'PreToolUse', ...call }));
+	await answer(second);
+	second.send(callRequest('c', 's__echo', {}, 'toolu_2'));
+	// So that it waits.
+	await delay(200);
+	first.send(guardRequest('g', 'toolu_1', 'k', { session_id: 's1' }));
+	await answer(first);
+	first.send(loadRequest('l', 'k', 'toolu_1'));
+	expect((await answer(first)).result).toMatchObject(DELIVERED);
+	await writeFile(gate, '');
+	expect(await answer(second)).toMatchObject({ id: 'c', result: { content: [{ text: '{}' }] } });
+	expect([await open.calls(), await isolated.calls()]).toEqual([0, 1]);
 });
 
 test.each(['emptied', 'cut', 'gone'])(

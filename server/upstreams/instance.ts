@@ -67,7 +67,7 @@ export class Instance {
 		afterWaiting = async () => {},
 	): Promise<RawResult> {
 		for (let isFirst = true; ; isFirst = false) {
-			const hasToWait = !this.isConnected;
+			const hasToWait = this.#connection?.isOpen !== true;
 			const connection = await this.connect();
 			if (hasToWait) await afterWaiting();
 			if (!mayStart()) throw new ClosedToPrivate();

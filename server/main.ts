@@ -185,9 +185,9 @@ export async function main({ parent, data, keepCode }: Start): Promise<void> {
 			},
 			lookAgain: async () => await guard.lookAgain(),
 			permit: async (call, tool, input, origin) =>
-				await guard.permitRelay(call, { name: tool, origin }, input, project),
-			noteFailed: (call) => guard.noteFailed(call),
-			notePrivate: async (call) => await guard.noteRelayed(call),
+				await guard.passing.permitRelay(call, { name: tool, origin }, input, project),
+			noteFailed: (call) => guard.passing.noteFailed(call),
+			notePrivate: async (call) => await guard.passing.noteRelayed(call),
 		},
 		startUpstreams(),
 		LISTING_PATIENCE,

@@ -1,5 +1,6 @@
 import { promises as fs } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import type { HookEvent } from './hook.ts';
 
 /** What Claude Code names an entry of a transcript; a fork of a session keeps the names of what it copies. */
 const ENTRY = /"uuid":"([0-9a-f-]{36})"/;
@@ -34,5 +35,23 @@ async function textOf(file: string): Promise<string | undefined> {
 	} catch (error) {
 		if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
 		throw error;
+	}
+}
+
+/** Which sessions are copies of certain others. A session is looked at again only as long as its transcript does not tell. */
+export class Copies {
+	readonly #isOne: (session: string) => Promise<boolean>;
+	readonly #known = new Map<string, boolean>();
+
+	/** @param isOne whether a session is one of those; it stays so */
+	constructor(isOne: (session: string) => Promise<boolean>) {
+		this.#isOne = isOne;
+	}
+
+	async has({ session_id, transcript_path }: Pick<HookEvent, 'session_id' | 'transcript_path'>): Promise<boolean> {
+		if (transcript_path === '') return false;
+		const isCopy = this.#known.get(session_id) ?? (await isForkOf(transcript_path, this.#isOne));
+		if (isCopy !== undefined) this.#known.set(session_id, isCopy);
+		return isCopy === true;
 	}
 }

@@ -1,24 +1,25 @@
-import type { Entries, PrivateContent } from '../context-map/parse.ts';
-import type { Protection } from '../context-map/schema.ts';
+import type { Entries } from '../context-map/parse.ts';
 import { BrokerError } from '../errors.ts';
 import type { LoadRecord } from '../session-state/load-records.ts';
-import { type AnnouncedCaller, AnnouncedCalls, callEvent, commandEvent, OWN_TOOLS } from './announced-calls.ts';
+import { AnnouncedCalls, OWN_TOOLS } from './announced-calls.ts';
 import { Answers } from './answers.ts';
 import { type Approval, Approvals } from './approvals.ts';
 import { callerOf } from './caller.ts';
 import { asksAboutNotifications, type ClientInfo, type ClientKind, kindOfClient } from './client.ts';
 import { decideLoad, LOAD_CONTEXT, tooOld } from './decide-load.ts';
-import { AGENT_TOOLS, FORK, inForeground, SPEAKING_TOOLS, startsFork } from './delegation.ts';
+import { AGENT_TOOLS, inForeground, SPEAKING_TOOLS, startsFork } from './delegation.ts';
 import { FileProtection } from './file-protection.ts';
-import { isForkOf } from './forks.ts';
+import { Copies } from './forks.ts';
 import type { Call, GuardOptions } from './guard-options.ts';
-import { type AgentOfSession, Holders } from './holders.ts';
+import { Holders, isRecorded } from './holders.ts';
 import { allowCall, changeInput, denyCall, type HookAnswer, type HookEvent, mergeAnswers, parseInput } from './hook.ts';
+import { LastMap } from './last-map.ts';
 import { OutgoingTexts } from './outgoing-texts.ts';
 import { isOutward } from './outward-tools.ts';
+import { PassingCalls } from './passing-calls.ts';
 import { PrivateSession } from './private-session.ts';
 import { reachesAny } from './resuming.ts';
-import { type RelayedTool, ToolIsolation } from './tool-isolation/tool-isolation.ts';
+import { ToolIsolation } from './tool-isolation/tool-isolation.ts';
 
 /**
  * Decides which call may load private context, and keeps what was loaded from everybody else.
@@ -34,31 +35,27 @@ export class Guard {
 	readonly #files: FileProtection;
 	readonly #session: PrivateSession;
 	readonly #announced = new AnnouncedCalls();
-	/** Who makes a call that passes through to another server. */
-	readonly #callers = new WeakMap<Call, AnnouncedCaller>();
+	/** The calls of the shell and of servers behind the broker. */
+	readonly passing: PassingCalls;
 	readonly #holders: Holders;
 	readonly #isolation: ToolIsolation;
-	/** The sessions of which it is known whether they are copies of others that hold private data. */
-	readonly #examined = new Set<string>();
-	/** The same of copies of others whose main agent does. */
-	readonly #copies = new Map<string, boolean>();
+	/** The sessions that began as copies of others that hold private data. */
+	readonly #copies: Copies;
+	readonly #map: LastMap;
 	/** The subagents that have shown up. */
 	readonly #seen = new Set<string>();
 	/** Subagents whose answers no hook sees. */
 	readonly #uncheckable = new Set<string>();
-	#lastMap: PrivateContent = { entries: new Map(), off: [], allowTools: [], isolation: [] };
-	/** Why the map could not be read, as long as it never could: what it isolates is not known then. */
-	#mapFault: BrokerError | undefined;
-	#wasRead = false;
 	#wasClaudeCode = false;
 	#wasKeyOnly = false;
 	#wasAsked = false;
 
 	constructor(options: GuardOptions) {
 		this.#options = options;
+		this.#map = new LastMap(() => options.map.read());
 		this.#approvals = new Approvals(options.now);
 		this.#answers = new Answers(options.readMarkdown, (work) =>
-			options.later(() => void (this.#isOn('quoting') && work())),
+			options.later(() => void (this.#map.isOn('quoting') && work())),
 		);
 		this.#outgoing = new OutgoingTexts(this.#answers, options.report);
 		this.#files = new FileProtection(options.map, options.files);
@@ -66,8 +63,15 @@ export class Guard {
 		this.#session = new PrivateSession(options.privateSessions, [id], options.report, (session, why) =>
 			options.decisions.turnedPrivate(session, why),
 		);
-		this.#holders = new Holders(options.privateSessions);
+		this.#copies = new Copies((session) => options.privateSessions.has(session));
+		this.#holders = new Holders(options.privateSessions, options.records);
 		this.#isolation = new ToolIsolation(options.toolIsolation);
+		this.passing = new PassingCalls({
+			...{ announced: this.#announced, session: this.#session, holders: this.#holders, map: this.#map },
+			...{ files: this.#files, isolation: this.#isolation, records: options.records, decisions: options.decisions },
+			isOfClaudeCode: (client) => this.meet(client) !== 'key_only',
+			platform: options.files.platform,
+		});
 	}
 
 	/** Takes note of how the client introduces itself. One that was Claude Code once stays it. */
@@ -112,7 +116,7 @@ export class Guard {
 		const kind = this.meet(client);
 		const isLoad = event.hook_event_name === 'PreToolUse' && event.tool_name === LOAD_CONTEXT;
 		if (isLoad && !(await this.#options.isShown())) return {};
-		const map = await this.#readMap();
+		const map = await this.#map.read();
 		if (isLoad) {
 			// No wait from here on: of two answers about the same tool use the later one counts.
 			return this.#beforeLoad(event, map instanceof BrokerError ? map : map.entries, { kind, client });
@@ -125,7 +129,7 @@ export class Guard {
 				return await this.#afterTool(event, client);
 			case 'SubagentStop':
 				await this.#isolation.stopped(event);
-				return this.#isOn('quoting') ? await this.#outgoing.beforeStop(event) : {};
+				return this.#map.isOn('quoting') ? await this.#outgoing.beforeStop(event) : {};
 			case 'UserPromptSubmit':
 				return await this.#beforePrompt(event);
 			default:
@@ -174,80 +178,12 @@ export class Guard {
 		await this.#session.settled();
 	}
 
-	/**
-	 * Lets a shell command of the broker's own tool pass, unless it would get at private files: looked at once more, since
-	 * hooks can be off, and the folder is known for sure only here.
-	 *
-	 * @param directory absolute
-	 * @throws BrokerError `protected_file`, or why the map can't be read
-	 */
-	async permitCommand({ client, toolUseId }: Call, command: string, directory: string): Promise<void> {
-		const caller = this.#announced.callerOf(toolUseId);
-		const event = commandEvent(command, directory, caller?.agent_type ?? '', this.#options.files.platform);
-		await this.#permit(caller, client, event, { command });
-		this.#options.decisions.permitted('run_shell_command', toolUseId);
-	}
-
-	/**
-	 * The same for a call that passes through to another server.
-	 *
-	 * @param tool under which name the broker offers it, and where it comes from
-	 * @param directory the project; absolute
-	 * @throws BrokerError `protected_file`, or why the map can't be read
-	 */
-	async permitRelay(call: Call, tool: RelayedTool, input: unknown, directory: string): Promise<void> {
-		const caller = this.#announced.callerOf(call.toolUseId);
-		if (caller !== undefined) this.#callers.set(call, caller);
-		const event = callEvent(`${OWN_TOOLS}${tool.name}`, input, directory, caller?.agent_type ?? '');
-		await this.#permit(caller, call.client, event, input);
-		this.#isolation.permit(caller, tool, this.#lastMap.isolation);
-		this.#options.decisions.permitted(tool.name, call.toolUseId);
-	}
-
-	/** Takes note that a call which was to pass through has got no result of the server. */
-	noteFailed({ toolUseId }: Call): void {
-		if (toolUseId !== undefined) this.#isolation.noteFailed(toolUseId);
-	}
-
-	/**
-	 * Takes note that whoever makes a call that was permitted is about to get private data, and whom an executor answers.
-	 *
-	 * @throws BrokerError `state_unwritable`
-	 */
-	async noteRelayed(call: Call): Promise<void> {
-		const caller = this.#callers.get(call);
-		const starter = caller && this.#isolation.starterOf(caller);
-		const holders = starter === undefined ? [caller] : [caller, starter];
-		await Promise.all([this.#session.mark(), ...holders.map((holder) => this.#holders.add(holder))]);
-	}
-
-	async #permit(
-		caller: AnnouncedCaller | undefined,
-		client: ClientInfo | undefined,
-		event: HookEvent,
-		input: unknown,
-	): Promise<void> {
-		const records = await this.#options.records.all();
-		await this.#session.settled();
-		// A session that no hook names can't be looked up: what the environment says is another id where it is continued
-		// (2.1.332). One of an older version of ours has records and no mark.
-		const isUnknown = !caller?.session_id && this.meet(client) !== 'key_only';
-		const hasLoadedHere = records.some(({ session, isPrivate }) => isPrivate !== false && this.#session.knows(session));
-		if (isUnknown || (hasLoadedHere && !this.isPrivate)) await this.#session.learn();
-		const map = await this.#readMap();
-		if (map instanceof BrokerError && map.code !== 'config_missing') throw map;
-		if (!this.#isOn('files')) return;
-		if (await this.#files.isReachedBy(event, input, this.#lastMap.entries, records)) {
-			throw new BrokerError('protected_file');
-		}
-	}
-
 	/** Approves the call that an event announces, or takes an approval of it back. */
 	#beforeLoad(event: HookEvent, map: Entries | BrokerError, state: Parameters<typeof decideLoad>[2]): HookAnswer {
 		const decision = decideLoad(event, map, state);
 		this.#approvals.withdraw(event.tool_use_id);
 		if ('refuse' in decision) return this.#refuse(decision.refuse);
-		if (this.#isOn('quoting') && this.#uncheckable.has(event.agent_id)) {
+		if (this.#map.isOn('quoting') && this.#uncheckable.has(event.agent_id)) {
 			return this.#refuse(new BrokerError('unchecked_background'));
 		}
 		this.#approvals.give(decision.approve);
@@ -258,80 +194,50 @@ export class Guard {
 		const { agent_id, tool_name, tool_input } = event;
 		const input = parseInput(tool_input);
 		const records = await this.#options.records.all();
-		const { entries, allowTools } = this.#lastMap;
+		const { entries, allowTools } = this.#map.content;
 		const call = { tool: tool_name, input, isOwn: this.#isolation.isOfBroker(event) };
-		if (isOutward(call, allowTools) && (await this.#holds(event, records))) {
+		if (isOutward(call, allowTools) && (await this.#holders.has(event))) {
 			return this.#refuse(new BrokerError('outward_tool'));
 		}
-		if (startsFork(tool_name, input) && (isRecorded(event, records) || (await this.#holds(event, records)))) {
+		if (startsFork(tool_name, input) && (isRecorded(event, records) || (await this.#holders.has(event)))) {
 			return this.#refuse(new BrokerError('do_not_fork'));
 		}
-		if (this.#isOn('files') && (await this.#files.isReachedBy(event, input, entries, records))) {
+		if (this.#map.isOn('files') && (await this.#files.isReachedBy(event, input, entries, records))) {
 			return this.#refuse(new BrokerError('protected_file'));
 		}
 		const isSubagent = callerOf(event).kind === 'subagent';
-		if (this.#mapFault !== undefined && !isSubagent && tool_name.startsWith('mcp__')) throw this.#mapFault;
-		const isolated = await this.#isolation.before(event, this.#lastMap.isolation);
+		if (this.#map.fault !== undefined && !isSubagent && tool_name.startsWith('mcp__')) throw this.#map.fault;
+		const isolated = await this.#isolation.before(event, this.#map.content.isolation);
 		this.#announced.add(event);
-		if (tool_name.startsWith(OWN_TOOLS)) await this.#inherit(event);
+		// A copy of a session that holds private data holds it as well.
+		const canLeadOut = tool_name.startsWith(OWN_TOOLS) && !this.isPrivate;
+		if (canLeadOut && (await this.#copies.has(event))) await this.#session.learn();
 		if (
 			SPEAKING_TOOLS.includes(tool_name) &&
-			this.#isOn('quoting') &&
+			this.#map.isOn('quoting') &&
 			(await this.#outgoing.quotes(agent_id, tool_input))
 		) {
 			return this.#refuse(new BrokerError('do_not_quote'));
 		}
-		if (tool_name === 'SendMessage' && this.#isOn('resuming') && this.#isResuming(event, input.to, records)) {
+		if (tool_name === 'SendMessage' && this.#map.isOn('resuming') && this.#isResuming(event, input.to, records)) {
 			return this.#refuse(new BrokerError('do_not_resume'));
 		}
 		if (isolated !== undefined) return isolated;
-		const foreground = AGENT_TOOLS.includes(tool_name) && this.#isOn('background') && inForeground(input, entries);
+		const foreground = AGENT_TOOLS.includes(tool_name) && this.#map.isOn('background') && inForeground(input, entries);
 		return foreground ? changeInput(foreground) : {};
 	}
 
 	async #afterTool(event: HookEvent, client: ClientInfo | undefined): Promise<HookAnswer> {
 		this.#noteLaunch(event, client);
 		const isAnswer = event.hook_event_name === 'PostToolUse' && !event.tool_name.startsWith('mcp__');
-		const isChecked = isAnswer && this.#isOn('quoting');
+		const isChecked = isAnswer && this.#map.isOn('quoting');
 		const answer = isChecked ? await this.#outgoing.afterTool(event, await this.#remembered()) : {};
 		return mergeAnswers(answer, await this.#isolation.after(event, asksAboutNotifications(client)));
 	}
 
 	async #beforePrompt(event: HookEvent): Promise<HookAnswer> {
-		const answer = this.#isOn('quoting') ? await this.#outgoing.beforePrompt(event, await this.#remembered()) : {};
+		const answer = this.#map.isOn('quoting') ? await this.#outgoing.beforePrompt(event, await this.#remembered()) : {};
 		return mergeAnswers(answer, this.#isolation.beforePrompt(event));
-	}
-
-	/** A copy of a session that holds private data holds it as well. Looked at once, when it first matters. */
-	async #inherit({ session_id, transcript_path }: HookEvent): Promise<void> {
-		if (this.isPrivate || transcript_path === '' || this.#examined.has(session_id)) return;
-		const isFork = await isForkOf(transcript_path, (id) => this.#options.privateSessions.has(id));
-		if (isFork === true) await this.#session.learn();
-		if (isFork !== undefined) this.#examined.add(session_id);
-	}
-
-	/** Whether an agent has private data in its context. A fork that the person has started has that of the main agent. */
-	async #holds(event: HookEvent, records: readonly LoadRecord[]): Promise<boolean> {
-		if (await this.#hasGot(event, records)) return true;
-		return (event.agent_id === '' || event.agent_type === FORK) && (await this.#mainHolds(event, records));
-	}
-
-	/** Whether the main agent has private data in its context: also where its session is a copy of one in which it does. */
-	async #mainHolds({ session_id, transcript_path }: HookEvent, records: readonly LoadRecord[]): Promise<boolean> {
-		const hasGot = async (session: string) => await this.#hasGot({ session_id: session, agent_id: '' }, records);
-		if (await hasGot(session_id)) return true;
-		if (transcript_path === '') return false;
-		const isCopy = this.#copies.get(session_id) ?? (await isForkOf(transcript_path, hasGot));
-		if (isCopy !== undefined) this.#copies.set(session_id, isCopy);
-		return isCopy === true;
-	}
-
-	/** Whether an agent has been given private data. */
-	async #hasGot(agent: AgentOfSession, records: readonly LoadRecord[]): Promise<boolean> {
-		const { session_id, agent_id } = agent;
-		const ofPrivate = records.filter(({ isPrivate }) => isPrivate !== false);
-		if (isRecorded(agent, ofPrivate)) return true;
-		return (await this.#options.records.mayHold(session_id, agent_id)) || (await this.#holders.has(agent));
 	}
 
 	#isResuming(event: HookEvent, to: unknown, records: readonly LoadRecord[]): boolean {
@@ -359,29 +265,6 @@ export class Guard {
 		this.#options.report(error);
 		return denyCall(error);
 	}
-
-	#isOn(protection: Protection): boolean {
-		return !this.#lastMap.off.includes(protection);
-	}
-
-	/** What can't be read now stays protected as it was last. */
-	async #readMap(): Promise<PrivateContent | BrokerError> {
-		try {
-			this.#lastMap = await this.#options.map.read();
-			this.#wasRead = true;
-			this.#mapFault = undefined;
-			return this.#lastMap;
-		} catch (error) {
-			if (!(error instanceof BrokerError)) throw error;
-			if (!this.#wasRead && error.code !== 'config_missing') this.#mapFault = error;
-			return error;
-		}
-	}
-}
-
-/** Whether one of the records is of the agent that makes a call. An id of a subagent is one of all sessions. */
-function isRecorded({ agent_id, session_id }: AgentOfSession, records: readonly LoadRecord[]): boolean {
-	return records.some(({ agent, session }) => agent === agent_id && (agent_id !== '' || session === session_id));
 }
 
 const NOT_APPROVED = 'There is no approval for this call, or it was used or given more than 60 seconds ago.';

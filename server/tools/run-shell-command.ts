@@ -12,7 +12,7 @@ import { defineTool, type Tool } from './tool.ts';
 
 export interface RunShellCommandOptions {
 	readonly map: Pick<ContextMap, 'read'>;
-	readonly guard: Pick<Guard, 'permitCommand' | 'isPrivate'>;
+	readonly guard: Pick<Guard, 'passing' | 'isPrivate'>;
 	readonly shell: Pick<Shell, 'run'>;
 	/** The folder that `dir_path` counts from; absolute. */
 	readonly project: string;
@@ -74,7 +74,7 @@ export function runShellCommand({ map, guard, shell, project }: RunShellCommandO
 			const directory = resolve(project, dir_path);
 			await requireFolder(directory);
 			const { limits } = await readMap(map);
-			await guard.permitCommand(call, command, directory);
+			await guard.passing.permitCommand(call, command, directory);
 			const result = await shell.run({
 				command,
 				directory,

@@ -18,8 +18,8 @@ describe('a command that names a private file', () => {
 		const { guard } = createGuard(MAP);
 		expect(await guard.answer(announce('1', FILE, 'reader'), HOOK)).toEqual({});
 		const call = { client: CLAUDE_CODE, toolUseId: '1' };
-		await guard.permitCommand(call, FILE, '/project');
-		await expect(guard.permitCommand(call, FILE, '/project')).rejects.toMatchObject({ code: 'protected_file' });
+		await guard.passing.permitCommand(call, FILE, '/project');
+		await expect(guard.passing.permitCommand(call, FILE, '/project')).rejects.toMatchObject({ code: 'protected_file' });
 	});
 
 	test.each([
@@ -31,9 +31,11 @@ describe('a command that names a private file', () => {
 		const { guard } = createGuard(MAP);
 		await guard.answer(announce('1', 'echo', agent), HOOK);
 		const call = { client: CLAUDE_CODE, toolUseId };
-		await expect(guard.permitCommand(call, FILE, '/project')).rejects.toMatchObject({ code: 'protected_file' });
-		await expect(guard.permitCommand(call, 'cat k.md', '/private')).rejects.toMatchObject({ code: 'protected_file' });
-		await guard.permitCommand(call, 'cat k.md', '/project');
+		await expect(guard.passing.permitCommand(call, FILE, '/project')).rejects.toMatchObject({ code: 'protected_file' });
+		await expect(guard.passing.permitCommand(call, 'cat k.md', '/private')).rejects.toMatchObject({
+			code: 'protected_file',
+		});
+		await guard.passing.permitCommand(call, 'cat k.md', '/project');
 	});
 
 	test('is refused by the hook already, where the client names the folder', async () => {
@@ -52,7 +54,7 @@ describe('a command that names a private file', () => {
 		const { guard } = createGuard(MAP);
 		await guard.answer(announce('', FILE, 'reader'), HOOK);
 		for (const toolUseId of ['', undefined]) {
-			const permitted = guard.permitCommand({ client: CLAUDE_CODE, toolUseId }, FILE, '/project');
+			const permitted = guard.passing.permitCommand({ client: CLAUDE_CODE, toolUseId }, FILE, '/project');
 			await expect(permitted).rejects.toMatchObject({ code: 'protected_file' });
 		}
 	});
@@ -60,13 +62,13 @@ describe('a command that names a private file', () => {
 	test('does not run where the map can not be read, and says why', async () => {
 		const { guard, setting } = createGuard(MAP);
 		setting.failure = new BrokerError('config_invalid');
-		const permitted = guard.permitCommand({ client: CLAUDE_CODE, toolUseId: '1' }, 'echo', '/project');
+		const permitted = guard.passing.permitCommand({ client: CLAUDE_CODE, toolUseId: '1' }, 'echo', '/project');
 		await expect(permitted).rejects.toMatchObject({ code: 'config_invalid' });
 	});
 
 	test('runs for everybody where the protection is switched off', async () => {
 		const { guard } = createGuard({ ...MAP, off: ['files'], allowTools: [], isolation: [] });
-		await guard.permitCommand({ client: CLAUDE_CODE, toolUseId: '1' }, FILE, '/project');
+		await guard.passing.permitCommand({ client: CLAUDE_CODE, toolUseId: '1' }, FILE, '/project');
 	});
 });
 
@@ -82,7 +84,7 @@ test('of announcements whose call never came the oldest are dropped', () => {
 test('a command that may run is told of as permitted, and no other', async () => {
 	const { guard, decided } = createGuard(MAP);
 	const call = { client: CLAUDE_CODE, toolUseId: '1' };
-	await guard.permitCommand(call, 'echo', '/project');
-	await expect(guard.permitCommand(call, FILE, '/project')).rejects.toMatchObject({ code: 'protected_file' });
+	await guard.passing.permitCommand(call, 'echo', '/project');
+	await expect(guard.passing.permitCommand(call, FILE, '/project')).rejects.toMatchObject({ code: 'protected_file' });
 	expect(decided.filter((what) => what.startsWith('permitted'))).toEqual(['permitted run_shell_command 1']);
 });

@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { isForkOf } from '../../../server/guard/forks.ts';
+import { Copies, isForkOf } from '../../../server/guard/forks.ts';
 import { temporaryFolder } from '../../support/temporary.ts';
 
 const [FIRST, SECOND] = ['6d02c1c4-85aa-4b17-ae98-b64a5a679cde', '0e0c2907-e159-41c0-8291-fed3468386c6'];
@@ -31,4 +31,18 @@ test('a session of its own is none, nor is a copy of one that is not marked', as
 test('as long as the transcript does not tell, nobody knows', async () => {
 	expect(await isFork({ old: entries('old', FIRST) })).toBeUndefined();
 	expect(await isFork({ new: entries('new'), old: entries('old', FIRST) })).toBeUndefined();
+});
+
+test('a session is looked at again only as long as its transcript does not tell', async () => {
+	const folder = await temporaryFolder();
+	const looked: string[] = [];
+	const copies = new Copies(async (session) => looked.push(session) > 0);
+	const has = async (name: string) =>
+		await copies.has({ session_id: name, transcript_path: name === '' ? '' : join(folder, `${name}.jsonl`) });
+	await writeFile(join(folder, 'old.jsonl'), entries('old', FIRST));
+	expect([await has('new'), await has(''), looked]).toEqual([false, false, []]);
+	await writeFile(join(folder, 'new.jsonl'), entries('new', FIRST));
+	expect([await has('new'), await has('new'), looked]).toEqual([true, true, ['old']]);
+	await writeFile(join(folder, 'third.jsonl'), entries('third', SECOND));
+	expect([await has('third'), await has('third'), looked.length]).toEqual([false, false, 3]);
 });

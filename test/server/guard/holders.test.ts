@@ -4,11 +4,11 @@ import { createGuard, hookEvent } from '../../support/guard.ts';
 
 function create(stored = new Set<string>()) {
 	const store = { add: async (name: string) => void stored.add(name), has: async (name: string) => stored.has(name) };
-	return { holders: new Holders(store), stored };
+	return { holders: new Holders(store, { all: async () => [], mayHold: async () => false }), stored };
 }
 
-const SUBAGENT = { session_id: 's1', agent_id: 'a1' };
-const MAIN = { session_id: 's1', agent_id: '' };
+const SUBAGENT = { session_id: 's1', agent_id: 'a1', agent_type: 'reader', transcript_path: '' };
+const MAIN = { ...SUBAGENT, agent_id: '', agent_type: '' };
 
 test('an agent that has got a private result holds it, in every process', async () => {
 	const { holders, stored } = create();
@@ -52,14 +52,14 @@ test('the guard refuses a holder what leads outside, and marks the session', asy
 	expect(await code({})).toBe('none');
 	const call = { client, toolUseId: '1' };
 	const origin = { server: 's', tool: 'secret', isListedLarge: false, isPrivate: true };
-	await guard.permitRelay(call, { name: 's__secret', origin }, {}, '/project');
+	await guard.passing.permitRelay(call, { name: 's__secret', origin }, {}, '/project');
 	expect(guard.isPrivate).toBe(false);
-	await guard.noteRelayed(call);
+	await guard.passing.noteRelayed(call);
 	expect(guard.isPrivate).toBe(true);
 	expect(marked.has('s1')).toBe(true);
 	expect(await code({})).toBe('outward_tool');
 	expect(await code({ agent_id: 'a2' })).toBe('none');
 	expect(await code({ agent_id: '', agent_type: '' })).toBe('none');
 	setting.isUnwritable = true;
-	await expect(guard.noteRelayed(call)).rejects.toMatchObject({ code: 'state_unwritable' });
+	await expect(guard.passing.noteRelayed(call)).rejects.toMatchObject({ code: 'state_unwritable' });
 });

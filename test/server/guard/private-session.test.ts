@@ -182,7 +182,8 @@ describe('the guard', () => {
 				release = resolve;
 			});
 			let isDone = false;
-			const waiting = how === 'answer' ? guard.answer(event, HOOK) : guard.permitCommand(CALL, 'echo', '/project');
+			const waiting =
+				how === 'answer' ? guard.answer(event, HOOK) : guard.passing.permitCommand(CALL, 'echo', '/project');
 			const done = waiting.then(() => {
 				isDone = true;
 			});
@@ -200,12 +201,12 @@ describe('the guard', () => {
 		const { guard, records, marked } = createGuard(MAP);
 		records.push({ ...CALLER, since: 0 });
 		await guard.answer(event, HOOK);
-		await guard.permitCommand(CALL, 'echo', '/project');
+		await guard.passing.permitCommand(CALL, 'echo', '/project');
 		expect([guard.isPrivate, marked.has('s1')]).toEqual([true, true]);
 		const other = createGuard(MAP);
 		other.records.push({ ...CALLER, since: 0, isPrivate: false }, { ...CALLER, session: 's9', since: 0 });
 		await other.guard.answer(event, HOOK);
-		await other.guard.permitCommand(CALL, 'echo', '/project');
+		await other.guard.passing.permitCommand(CALL, 'echo', '/project');
 		expect(other.guard.isPrivate).toBe(false);
 	});
 
@@ -243,7 +244,7 @@ describe('the guard', () => {
 	test('where the key alone decides, the mark lasts as long as the process', async () => {
 		const { guard, marked } = createGuard(MAP);
 		const other = { client: { name: 'other', version: '1' }, toolUseId: undefined };
-		await guard.permitCommand(other, 'echo', '/project');
+		await guard.passing.permitCommand(other, 'echo', '/project');
 		expect(guard.isPrivate).toBe(false);
 		await guard.note(undefined, '/private/k.md', 'text', true);
 		expect([guard.isPrivate, marked.size]).toEqual([true, 0]);
@@ -254,10 +255,10 @@ describe('the guard', () => {
 		for (const environment of [{}, { CLAUDE_CODE_SESSION_ID: 's2' }]) {
 			const announced = createGuard(MAP, environment);
 			await announced.guard.answer(event, HOOK);
-			await announced.guard.permitCommand(CALL, 'echo', '/project');
+			await announced.guard.passing.permitCommand(CALL, 'echo', '/project');
 			expect([announced.guard.isPrivate, announced.marked.size]).toEqual([false, 0]);
 			// Hooks can be switched off while the process runs.
-			await announced.guard.permitCommand(CALL, 'echo', '/project');
+			await announced.guard.passing.permitCommand(CALL, 'echo', '/project');
 			expect(announced.guard.isPrivate).toBe(true);
 
 			const marked = createGuard(MAP, environment);
@@ -266,7 +267,7 @@ describe('the guard', () => {
 			expect(marked.guard.isPrivate).toBe(true);
 
 			const unknown = createGuard(MAP, environment);
-			await unknown.guard.permitCommand(CALL, 'echo', '/project');
+			await unknown.guard.passing.permitCommand(CALL, 'echo', '/project');
 			expect(unknown.guard.isPrivate).toBe(true);
 		}
 	});

@@ -110,7 +110,7 @@ describe('the main agent', () => {
 		expect(await decide('mcp__db__schema', {}, { agent_id: 'a1' })).toBeUndefined();
 		await decide(`${OWN_TOOLS}open__run`, {}, { agent_id: 'a1', tool_use_id: 'u1' });
 		const own = { name: 'own__run', origin: ORIGINS.own__run };
-		const relay = setting.guard.permitRelay({ client: CLAUDE_CODE, toolUseId: 'u1' }, own, {}, '/project');
+		const relay = setting.guard.passing.permitRelay({ client: CLAUDE_CODE, toolUseId: 'u1' }, own, {}, '/project');
 		await expect(relay).rejects.toMatchObject({ code: 'isolated_tool' });
 		const one = await executor('a2', 'mcp__db__schema');
 		expect(await decide('mcp__db__schema', {}, one)).toBeUndefined();
@@ -372,7 +372,7 @@ describe('an executor', () => {
 	test('that the broker itself refused has run nothing', async () => {
 		const one = await executor('a1', `${OWN_TOOLS}own__run`);
 		await decide(`${OWN_TOOLS}own__run`, { sql: 'x' }, { ...one, tool_use_id: 'u1' });
-		setting.guard.noteFailed({ client: CLAUDE_CODE, toolUseId: 'u1' });
+		setting.guard.passing.noteFailed({ client: CLAUDE_CODE, toolUseId: 'u1' });
 		const failure = { tool_name: `${OWN_TOOLS}own__run`, tool_use_id: 'u1', error: 'upstream_unavailable: …', ...one };
 		await ask('PostToolUseFailure', failure);
 		expect(await ended('a1')).toMatch(/: no result: not carried out, or broken off$/);
@@ -401,8 +401,8 @@ describe('an executor', () => {
 		await decide(`${OWN_TOOLS}own__secret`, {}, { ...one, tool_use_id: 'u1' });
 		expect(await decide('WebFetch')).toBeUndefined();
 		const call = { client: CLAUDE_CODE, toolUseId: 'u1' };
-		await setting.guard.permitRelay(call, { name: 'own__secret', origin: ORIGINS.own__secret }, {}, '/project');
-		await setting.guard.noteRelayed(call);
+		await setting.guard.passing.permitRelay(call, { name: 'own__secret', origin: ORIGINS.own__secret }, {}, '/project');
+		await setting.guard.passing.noteRelayed(call);
 		expect(await decide('WebFetch')).toBe('outward_tool');
 		expect(await decide('mcp__db__schema', {}, one)).toBe('outward_tool');
 		expect(await decide('WebFetch', {}, { agent_id: 'a2', agent_type: 'reader' })).toBeUndefined();
@@ -456,7 +456,7 @@ describe('an executor', () => {
 
 describe('a call that passes through the broker', () => {
 	const permit = async (toolUseId: string | undefined, name: keyof typeof ORIGINS = 'own__run', client = CLAUDE_CODE) =>
-		await setting.guard.permitRelay({ client, toolUseId }, { name, origin: ORIGINS[name] }, {}, '/project');
+		await setting.guard.passing.permitRelay({ client, toolUseId }, { name, origin: ORIGINS[name] }, {}, '/project');
 	const isolated = { code: 'isolated_tool' };
 
 	test('of an isolated tool needs a hook that says that a subagent calls', async () => {

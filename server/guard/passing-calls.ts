@@ -1,0 +1,105 @@
+import { BrokerError } from '../errors.ts';
+import { type AnnouncedCaller, type AnnouncedCalls, callEvent, commandEvent, OWN_TOOLS } from './announced-calls.ts';
+import type { ClientInfo } from './client.ts';
+import type { FileProtection } from './file-protection.ts';
+import type { Call, DecisionListener, GuardOptions } from './guard-options.ts';
+import type { Holders } from './holders.ts';
+import type { HookEvent } from './hook.ts';
+import type { LastMap } from './last-map.ts';
+import type { PrivateSession } from './private-session.ts';
+import type { RelayedTool, ToolIsolation } from './tool-isolation/tool-isolation.ts';
+
+/** What the guard knows, as far as it matters for calls that pass through the broker. */
+interface Parts {
+	readonly announced: AnnouncedCalls;
+	readonly session: PrivateSession;
+	readonly holders: Holders;
+	readonly map: LastMap;
+	readonly files: FileProtection;
+	readonly isolation: ToolIsolation;
+	readonly records: Pick<GuardOptions['records'], 'all'>;
+	readonly decisions: Pick<DecisionListener, 'permitted'>;
+	readonly isOfClaudeCode: (client: ClientInfo | undefined) => boolean;
+	readonly platform: NodeJS.Platform;
+}
+
+/** Lets the calls of the broker's shell pass, and those of servers behind the broker, after a second look. */
+export class PassingCalls {
+	readonly #parts: Parts;
+	/** Who makes a call that passes through to another server. */
+	readonly #callers = new WeakMap<Call, AnnouncedCaller>();
+
+	constructor(parts: Parts) {
+		this.#parts = parts;
+	}
+
+	/**
+	 * Lets a shell command of the broker's own tool pass, unless it would get at private files: looked at once more, since
+	 * hooks can be off, and the folder is known for sure only here.
+	 *
+	 * @param directory absolute
+	 * @throws BrokerError `protected_file`, or why the map can't be read
+	 */
+	async permitCommand({ client, toolUseId }: Call, command: string, directory: string): Promise<void> {
+		const caller = this.#parts.announced.callerOf(toolUseId);
+		const event = commandEvent(command, directory, caller?.agent_type ?? '', this.#parts.platform);
+		await this.#permit(caller, client, event, { command });
+		this.#parts.decisions.permitted('run_shell_command', toolUseId);
+	}
+
+	/**
+	 * The same for a call that passes through to another server.
+	 *
+	 * @param tool under which name the broker offers it, and where it comes from
+	 * @param directory the project; absolute
+	 * @throws BrokerError `protected_file`, or why the map can't be read
+	 */
+	async permitRelay(call: Call, tool: RelayedTool, input: unknown, directory: string): Promise<void> {
+		const caller = this.#parts.announced.callerOf(call.toolUseId);
+		if (caller !== undefined) this.#callers.set(call, caller);
+		const event = callEvent(`${OWN_TOOLS}${tool.name}`, input, directory, caller?.agent_type ?? '');
+		await this.#permit(caller, call.client, event, input);
+		this.#parts.isolation.permit(caller, tool, this.#parts.map.content.isolation);
+		this.#parts.decisions.permitted(tool.name, call.toolUseId);
+	}
+
+	/** Takes note that a call which was to pass through has got no result of the server. */
+	noteFailed({ toolUseId }: Call): void {
+		if (toolUseId !== undefined) this.#parts.isolation.noteFailed(toolUseId);
+	}
+
+	/**
+	 * Takes note that whoever makes a call that was permitted is about to get private data, and whom an executor answers.
+	 *
+	 * @throws BrokerError `state_unwritable`
+	 */
+	async noteRelayed(call: Call): Promise<void> {
+		const caller = this.#callers.get(call);
+		const starter = caller && this.#parts.isolation.starterOf(caller);
+		const holders = starter === undefined ? [caller] : [caller, starter];
+		await Promise.all([this.#parts.session.mark(), ...holders.map((holder) => this.#parts.holders.add(holder))]);
+	}
+
+	async #permit(
+		caller: AnnouncedCaller | undefined,
+		client: ClientInfo | undefined,
+		event: HookEvent,
+		input: unknown,
+	): Promise<void> {
+		const records = await this.#parts.records.all();
+		await this.#parts.session.settled();
+		// A session that no hook names can't be looked up: what the environment says is another id where it is continued
+		// (2.1.332). One of an older version of ours has records and no mark.
+		const isUnknown = !caller?.session_id && this.#parts.isOfClaudeCode(client);
+		const hasLoadedHere = records.some(
+			({ session, isPrivate }) => isPrivate !== false && this.#parts.session.knows(session),
+		);
+		if (isUnknown || (hasLoadedHere && !this.#parts.session.isMarked)) await this.#parts.session.learn();
+		const map = await this.#parts.map.read();
+		if (map instanceof BrokerError && map.code !== 'config_missing') throw map;
+		if (!this.#parts.map.isOn('files')) return;
+		if (await this.#parts.files.isReachedBy(event, input, this.#parts.map.content.entries, records)) {
+			throw new BrokerError('protected_file');
+		}
+	}
+}

@@ -47,7 +47,7 @@ const ERRORS = {
 	},
 	do_not_quote: {
 		message: 'What you hand to another agent repeats private context, or can not be checked for it.',
-		next: 'Put a reference such as [context:L12] in the place of each passage: the line of it in what you have loaded.',
+		next: 'Put a reference such as [context:L12] in the place of each passage: the line of it in what you have loaded. If Claude Code was restarted since, load that once more.',
 	},
 	do_not_fork: {
 		message: 'This agent holds private context, and a fork of it would hold the same.',

@@ -215,7 +215,7 @@ export class Guard {
 		if (
 			SPEAKING_TOOLS.includes(tool_name) &&
 			this.#map.isOn('quoting') &&
-			(await this.#outgoing.quotes(agent_id, tool_input))
+			(await this.#outgoing.quotes(agent_id, tool_input, isRecorded(event, records)))
 		) {
 			return this.#refuse(new BrokerError('do_not_quote'));
 		}

@@ -88,10 +88,14 @@ export class OutgoingTexts {
 		return isNotification ? withholdPrompt(new BrokerError('answer_withheld').text) : {};
 	}
 
-	/** Whether what an agent hands to another one repeats what it has loaded, or can't be checked. */
-	async quotes(agent: string, text: string): Promise<boolean> {
+	/**
+	 * Whether what an agent hands to another one repeats what it has loaded, or can't be checked.
+	 *
+	 * @param hasLoaded in this process or another one, of which nobody knows here what it was
+	 */
+	async quotes(agent: string, text: string, hasLoaded: boolean): Promise<boolean> {
 		const files = this.#answers.filesOf([agent]);
-		return files.length > 0 && (await this.#answers.check(text, files)).kind !== 'clean';
+		return files.length === 0 ? hasLoaded : (await this.#answers.check(text, files)).kind !== 'clean';
 	}
 }
 

@@ -189,6 +189,27 @@ test('what an agent hands on is refused where it can not be checked', async () =
 	});
 });
 
+test.each(['', 'a1'])(
+	'after a restart, what agent "%s" hands on is refused until it has loaded again',
+	async (agent) => {
+		const before = createGuard(MAP);
+		before.setting.files['/private/k.md'] = FILE;
+		await load(agent, before);
+		const after = createGuard(MAP);
+		after.setting.files['/private/k.md'] = FILE;
+		after.records.push(...before.records);
+		const hand = (text: string, agent_id: string) =>
+			ask('PreToolUse', { tool_name: 'Agent', tool_input: JSON.stringify({ prompt: text }), agent_id }, after);
+		expect(await hand('anything', agent)).toMatchObject({
+			hookSpecificOutput: { permissionDecisionReason: expect.stringMatching(/^do_not_quote: .*load that once more/s) },
+		});
+		expect(await hand(QUOTE, 'a2')).toEqual({});
+		await load(agent, after);
+		expect(await hand(REDACTED, agent)).toEqual({});
+		expect(await hand(QUOTE, agent)).toMatchObject({ hookSpecificOutput: { permissionDecision: 'deny' } });
+	},
+);
+
 test('what a main thread has loaded that was started as an agent is not looked for in the answers of others', async () => {
 	const alone = createGuard(MAP);
 	alone.setting.files['/private/k.md'] = FILE;

@@ -1,5 +1,5 @@
 import type { Readable, Writable } from 'node:stream';
-import { LineSplitter, TooLong } from './line-splitter.ts';
+import { LineSplitter, TooLong } from '../text/line-splitter.ts';
 import {
 	CANCELLED,
 	INVALID_REQUEST,

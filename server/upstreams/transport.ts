@@ -4,6 +4,7 @@ import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import type { HttpInstance, StdioInstance } from '../context-map/servers.ts';
 import type { Invocation } from '../isolation/invocation.ts';
+import { bufferMessages } from './message-buffer.ts';
 
 /** Bytes of the longest message that a server may send. */
 const LONGEST_MESSAGE = 128 * 1024 * 1024;
@@ -54,8 +55,8 @@ export function stdioTransport({ config, invocation, cwd, variables }: StdioOpti
 		env: { ...getDefaultEnvironment(), ...config.env, ...variables },
 		cwd,
 		stderr: 'pipe',
-		maxBufferSize: LONGEST_MESSAGE,
 	});
+	bufferMessages(transport, LONGEST_MESSAGE);
 	let printed = '';
 	// What a server prints can be private; it is shown only where the server does not start.
 	transport.stderr?.on('data', (chunk: Buffer) => {

@@ -70,7 +70,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
 	files: ['errors.ts'],
 	guard: ['errors.ts', 'lazily.ts', 'context-map', 'protection', 'quoting', 'session-state', 'text', 'zod'],
 	protection: [],
-	protocol: ['errors.ts', 'guard', 'tools', 'zod'],
+	protocol: ['errors.ts', 'guard', 'text', 'tools', 'zod'],
 	quoting: [],
 	'session-state': ['errors.ts', 'lazily.ts', 'text', 'zod'],
 	processes: [],

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { LineSplitter, TooLong } from '../../../server/protocol/line-splitter.ts';
+import { LineSplitter, TooLong } from '../../../server/text/line-splitter.ts';
 
 function split(chunks: readonly Buffer[], limit = 1_000): (string | TooLong)[] {
 	const splitter = new LineSplitter(limit);

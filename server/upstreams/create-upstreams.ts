@@ -112,6 +112,7 @@ function instance(
 	};
 	return new Instance({
 		connect,
+		comesLater: config.kind === 'http',
 		onTools: () => {
 			// It has started: what it says from now on can be private.
 			complaint = nothing;

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { StreamableHTTPError } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import type { RequestOptions } from '@modelcontextprotocol/sdk/shared/protocol.js';
 import type { Connection, RawResult, RawTool } from './connection.ts';
@@ -16,9 +17,14 @@ export interface InstanceOptions {
 	readonly connect: Connect;
 	/** Told when its tools are other than before. */
 	readonly onTools: () => void;
-	/** Told why it can't be reached, each time that it is tried. */
+	/** Told why it can't be reached, each time that a call, or the start, has tried it. */
 	readonly onUnreachable: (cause: unknown) => void;
+	/** Whether it may come later than the broker: somebody else starts it. */
+	readonly comesLater: boolean;
 }
+
+/** Milliseconds between looks for an instance that has not come yet; each pause is twice the one before. */
+const PAUSE = { first: 1_000, longest: 60_000 };
 
 /** One instance of a server: connected as long as that goes, and again for the next call where it was lost. */
 export class Instance {
@@ -29,6 +35,8 @@ export class Instance {
 	/** The last question for the tools: answers count in the order of the questions. */
 	#reading: Promise<void> = Promise.resolve();
 	readonly #closed = new AbortController();
+	/** Nobody wants to know that it still is not there. */
+	#isLookedFor = false;
 
 	constructor(options: InstanceOptions) {
 		this.#options = options;
@@ -42,6 +50,12 @@ export class Instance {
 	/** Whether it is connected, and has told its tools. */
 	get isReady(): boolean {
 		return this.#connection?.isOpen === true && this.#tools !== undefined;
+	}
+
+	/** Connects. Resolves where that does not succeed, too; one that comes later is looked for again then, until it has. */
+	async start(): Promise<void> {
+		await this.connect().catch(() => {});
+		if (this.#options.comesLater) void this.#lookForIt();
 	}
 
 	/** Connects, unless it is connected. @throws Unreachable */
@@ -88,6 +102,26 @@ export class Instance {
 		await this.#connection?.close();
 	}
 
+	async #lookForIt(): Promise<void> {
+		const { signal } = this.#closed;
+		for (let pause = PAUSE.first; this.#tools === undefined; pause = Math.min(2 * pause, PAUSE.longest)) {
+			await delay(pause, undefined, { ref: false, signal }).catch(() => {});
+			if (signal.aborted) return;
+			this.#isLookedFor = true;
+			const cause = await this.#findTools().catch((error: Unreachable) => error.cause);
+			this.#isLookedFor = false;
+			// That stays so.
+			if (cause instanceof ClosedToPrivate) return;
+		}
+	}
+
+	/** @throws Unreachable */
+	async #findTools(): Promise<void> {
+		await this.connect();
+		// It can have connected before without telling them.
+		if (this.#tools === undefined) await this.#readTools();
+	}
+
 	async #connect(): Promise<Connection> {
 		try {
 			const connection = await this.#options.connect(() => void this.#readTools(), this.#closed.signal);
@@ -118,7 +152,8 @@ export class Instance {
 
 	/** Where nothing more goes to it, that is no fault of the server. */
 	#report(cause: unknown): void {
-		if (!(cause instanceof ClosedToPrivate) && !this.#closed.signal.aborted) this.#options.onUnreachable(cause);
+		if (cause instanceof ClosedToPrivate || this.#closed.signal.aborted || this.#isLookedFor) return;
+		this.#options.onUnreachable(cause);
 	}
 }
 

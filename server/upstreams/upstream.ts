@@ -48,9 +48,7 @@ export class Upstream {
 
 	/** Connects both instances, at the same time. */
 	start(): void {
-		// Why one can't be reached is told by the instance.
-		const instances = [this.#open, this.#isolated].map((instance) => instance?.connect().catch(() => {}));
-		this.#started = Promise.all(instances);
+		this.#started = Promise.all([this.#open.start(), this.#isolated?.start()]);
 	}
 
 	async started(): Promise<void> {

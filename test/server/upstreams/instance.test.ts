@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { RawTool } from '../../../server/upstreams/connection.ts';
 import { Lost, Unreachable } from '../../../server/upstreams/instance.ts';
 import { ClosedToPrivate } from '../../../server/upstreams/transport.ts';
@@ -179,4 +179,42 @@ test('that nothing more goes to an open instance is no fault of the server, and 
 	});
 	await expect(instance.connect()).rejects.toBeInstanceOf(Unreachable);
 	expect(unreachable).toEqual([]);
+});
+
+describe('an instance that is not there at the start', () => {
+	test('is looked for until it has told its tools, and the reason is told once', async () => {
+		const [tried, asked]: [number[], number[]] = [[], []];
+		const { instance, unreachable, seen } = fakeInstance({
+			comesLater: true,
+			arrive: async () => tried.push(0) > 2 || Promise.reject(new Error('down')),
+			tools: async () => (asked.push(0) > 1 ? [{ name: 'late' }] : Promise.reject(new Error('not yet'))),
+		});
+		await instance.start();
+		expect([instance.tools, unreachable]).toEqual([undefined, [new Error('down')]]);
+		await expect.poll(() => instance.tools, { timeout: 10_000 }).toEqual([{ name: 'late' }]);
+		expect([seen.attempts, unreachable.length]).toEqual([3, 1]);
+		await new Promise((resolve) => setTimeout(resolve, 100));
+		expect(asked).toHaveLength(2);
+	});
+
+	test.each([
+		['that the broker starts itself', false, new Error('down'), 1],
+		['that may not be asked any more', true, new ClosedToPrivate(), 2],
+	])('%s is not looked for again and again', async (_, comesLater, error, attempts) => {
+		const { instance, seen } = fakeInstance({ comesLater, arrive: async () => Promise.reject(error) });
+		await instance.start();
+		await new Promise((resolve) => setTimeout(resolve, 3_500));
+		expect(seen.attempts).toBe(attempts);
+	});
+
+	test('is not looked for once it is closed', async () => {
+		const { instance, seen } = fakeInstance({
+			comesLater: true,
+			arrive: async () => Promise.reject(new Error('down')),
+		});
+		await instance.start();
+		await instance.close();
+		await new Promise((resolve) => setTimeout(resolve, 1_500));
+		expect(seen.attempts).toBe(1);
+	});
 });

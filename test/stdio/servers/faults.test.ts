@@ -127,6 +127,21 @@ args = ["-c", "printf '\\033[31mit is\\r \\033]0;x\\007broken\\033[0m\\n\\nSee -
 			expect(errors).toMatch(new RegExp(`\\[mcp_servers\\.${name}\\]: .+ It printed:\\n    ${folder}\n`));
 	});
 
+	test('listens later than the broker is found, its tools come, and it was told once', async () => {
+		const [recording, port] = [await createRecording(), await freePort()];
+		const broker = await startBrokerWith(
+			{ late: `url = "http://127.0.0.1:${port}/mcp"\n`, s: stdio(await createRecording()) },
+			['s'],
+		);
+		await new Promise((resolve) => setTimeout(resolve, 1_500));
+		expect(await toolNames(broker)).not.toContain('late__echo');
+		await listen(recording, port);
+		await expect.poll(() => toolNames(broker), { timeout: 15_000 }).toContain('late__echo');
+		expect(await outcome(broker, 'late__echo')).toBe('{}');
+		const { errors } = await broker.finish();
+		expect(errors.match(/\[mcp_servers\.late\]/g)).toHaveLength(1);
+	});
+
 	test.each([
 		[401, 'application/json', '{"Jane":1}', 'HTTP status 401'],
 		[200, 'text/html', 'Jane', 'it answers with something other than MCP'],

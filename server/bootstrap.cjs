@@ -75,6 +75,8 @@ function say(text, preparing) {
 
 /** @param {number} parent the process that started this one */
 async function run(parent) {
+	// What nobody reads, or what finds the disk full, must not end a broker that somebody waits for.
+	process.stderr.on('error', () => {});
 	const [command] = process.argv.slice(2);
 	const preparing = command === 'prepare';
 	const serving = command === undefined;

@@ -65,6 +65,26 @@ test('it ends when nobody reads its output any more', async () => {
 	expect(code).toBe(0);
 });
 
+test('it lives on where nobody reads its errors', async () => {
+	const { process: child, send, receive } = await startedBroker();
+	child.stderr.destroy();
+	for (const id of [1, 2]) {
+		send(loadRequest(id, 'none'));
+		expect((await receive()).id).toBe(id);
+	}
+});
+
+test.skipIf(process.platform !== 'linux')('it lives on where its errors go to a full disk', async () => {
+	const command = ['sh', '-c', 'exec "$@" 2>/dev/full', 'sh', process.execPath, BOOTSTRAP] as const;
+	const { send, receive } = startBroker((await createUser()).home, {}, [...command]);
+	send(INITIALIZE);
+	await receive();
+	for (const id of [1, 2]) {
+		send(loadRequest(id, 'none'));
+		expect((await receive()).id).toBe(id);
+	}
+});
+
 test('it lives on while its client is silent', async () => {
 	const broker = await startedBroker();
 	await new Promise((resolve) => setTimeout(resolve, 4_000));

@@ -12,6 +12,9 @@ const windows = process.platform === 'win32';
 // The platform's esbuild program is an optional package: a user's own omit=optional must not drop it.
 const args = ['ci', '--omit=dev', '--include=optional', '--ignore-scripts', '--package-lock', '--prefer-offline'];
 args.push('--no-audit', '--no-fund', '--no-update-notifier', '--no-progress', '--loglevel=warn');
+// Neither may other settings of theirs put the packages elsewhere, or hide what npm says.
+args.push('--no-global', '--location=project', '--install-strategy=hoisted', '--no-workspaces', '--no-dry-run');
+args.push('--no-package-lock-only', `--os=${process.platform}`, `--cpu=${process.arch}`, '--no-color', '--heading=npm');
 args.push('--fetch-retries=1', '--fetch-retry-mintimeout=1000', '--fetch-retry-maxtimeout=2000');
 // A process group of its own, so that a shim's child is ended with it. npm is a script on Windows: it needs a shell.
 const npm = spawn('npm', args, {

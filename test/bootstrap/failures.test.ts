@@ -73,11 +73,15 @@ test('a client that speaks to a server that is not ready gets connected, sees no
 	await closed;
 });
 
-test('no network', async () => {
+test.each([
+	['', {}],
+	[', whatever npm prints in front of it', { npm_config_color: 'always', npm_config_heading: 'pm' }],
+])('no network%s', async (_, settings) => {
 	const installation = await createInstallation();
 	const { server, url } = await listen(() => {});
 	await new Promise((resolve) => server.close(resolve));
-	await expectMessage(installation, /can't reach its registry \(ECONNREFUSED\)/, await withoutCache(installation, url));
+	const env = { ...(await withoutCache(installation, url)), ...settings };
+	await expectMessage(installation, /can't reach its registry \(ECONNREFUSED\)/, env);
 });
 
 test('a registry that never answers ends in a message within 55 seconds, and no process stays', async () => {

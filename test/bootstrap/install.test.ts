@@ -99,10 +99,12 @@ test('packages that lie about in a folder above the plugin are not used', async 
 
 test("a user's npm settings do not drop what is needed", async () => {
 	const { run, env } = await createInstallation();
-	await writeFile(
-		join(env.HOME ?? '', '.npmrc'),
-		'omit=optional\noptional=false\npackage-lock=false\nignore-scripts=false\nloglevel=verbose\n',
-	);
+	const settings = [
+		...['omit=optional', 'optional=false', 'package-lock=false', 'ignore-scripts=false', 'loglevel=verbose'],
+		...['global=true', 'location=global', 'install-strategy=linked', 'workspaces=true', 'dry-run=true'],
+		...['package-lock-only=true', 'os=none', 'cpu=none'],
+	];
+	await writeFile(join(env.HOME ?? '', '.npmrc'), settings.join('\n'));
 	expect(await run(['prepare'])).toEqual(SILENT);
 });
 

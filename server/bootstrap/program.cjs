@@ -49,9 +49,25 @@ function loadProgram(build) {
 	const later = fs.openSync(laterOf(build), 'r');
 	const code = readCode(codeOf(build));
 	const script = compile(fs.readFileSync(build, 'latin1'), build, code && whole(code.subarray(0, -1)));
-	const program = link(script.runInThisContext(), (name) => readLater(later, name))(MAIN);
+	const program = link(script.runInThisContext(), (name) => {
+		try {
+			return readLater(later, name);
+		} catch (error) {
+			discard(build);
+			throw error;
+		}
+	})(MAIN);
 	const isUsed = code?.at(-1) === USED && script.cachedDataRejected === false;
 	return { main: program.main, keepCode: () => isUsed || writeCode(codeOf(build), script) };
+}
+
+/** Has the next start make a build anew that turned out to be damaged. @param {string} build */
+function discard(build) {
+	try {
+		fs.unlinkSync(build);
+	} catch {
+		// What is damaged is the error to tell.
+	}
 }
 
 /** @param {string} file @returns {Buffer | undefined} */

@@ -100,3 +100,16 @@ test('a build of which a part is missing is made anew', async () => {
 	expect(await run(['--version'])).toMatchObject({ code: 0, stderr: '' });
 	expect((await stat(file('later'))).size).toBeGreaterThan(100_000);
 });
+
+test.each<[string, (whole: Buffer) => Buffer]>([
+	['is empty', () => Buffer.alloc(0)],
+	['is cut', (whole) => whole.subarray(0, 10_000)],
+	['holds nothing', (whole) => Buffer.alloc(whole.length)],
+])('a build of which a part %s is made anew by the start after the one that needed it', async (_, damage) => {
+	const { run, file } = await ready();
+	await writeFile(file('later'), damage(await readFile(file('later'))));
+	const { code, stderr } = await run(['--version']);
+	expect({ code, stderr }).toEqual({ code: 1, stderr: 'context-broker: internal_error: SyntaxError\n' });
+	expect(await run(['--version'])).toMatchObject({ code: 0, stderr: '' });
+	expect((await stat(file('later'))).size).toBeGreaterThan(100_000);
+});

@@ -2,6 +2,7 @@ import type { Readable, Writable } from 'node:stream';
 import { LineSplitter, TooLong } from '../text/line-splitter.ts';
 import {
 	CANCELLED,
+	INTERNAL_ERROR,
 	INVALID_REQUEST,
 	idOf,
 	type Message,
@@ -9,6 +10,7 @@ import {
 	PARSE_ERROR,
 	type RequestId,
 	RpcError,
+	type RpcFault,
 	toMessage,
 } from './messages.ts';
 
@@ -97,7 +99,19 @@ export class StdioTransport {
 
 	/** Resolves when it is written. A broken output is the concern of whoever watches it, not of each message. */
 	async #write(message: Outgoing): Promise<void> {
-		const line = JSON.stringify({ jsonrpc: '2.0', ...message });
+		const line = toLine(message);
+		if (line === undefined) return;
 		await new Promise<void>((resolve) => this.#output.write(`${line}\n`, () => resolve()));
+	}
+}
+
+/** What another server says can be too deep to be written, though it was read: of an answer an error is left, of the rest nothing. */
+function toLine(message: Outgoing): string | undefined {
+	try {
+		return JSON.stringify({ jsonrpc: '2.0', ...message });
+	} catch {
+		if (!('id' in message)) return undefined;
+		const error: RpcFault = { code: INTERNAL_ERROR, message: 'Internal error' };
+		return JSON.stringify({ jsonrpc: '2.0', id: message.id, error });
 	}
 }

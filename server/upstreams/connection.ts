@@ -112,8 +112,9 @@ export class Connection {
 
 	#isSound(tool: RawTool): boolean {
 		const [issue] = ToolSchema.safeParse(tool).error?.issues ?? [];
-		if (issue !== undefined) this.#onBrokenTool(tool.name, String(issue.path[0]));
-		return issue === undefined;
+		const field = issue === undefined ? Object.keys(tool).find((name) => isTooDeep(tool[name])) : String(issue.path[0]);
+		if (field !== undefined) this.#onBrokenTool(tool.name, field);
+		return field === undefined;
 	}
 
 	/** Calls a tool. The request is on its way when this returns, where the transport allows it. */
@@ -139,6 +140,16 @@ export class Connection {
 	#doubt(error: Error): void {
 		if (!this.#isOpen || !error.message.startsWith('SSE stream disconnected')) return;
 		this.#client.ping({ timeout: SIGN_OF_LIFE }).catch(() => this.#client.close());
+	}
+}
+
+/** Whether a value of JSON can't be written again, though it was read. */
+function isTooDeep(value: unknown): boolean {
+	try {
+		JSON.stringify(value);
+		return false;
+	} catch {
+		return true;
 	}
 }
 

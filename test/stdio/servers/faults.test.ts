@@ -4,6 +4,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
 import { ListToolsResultSchema } from '@modelcontextprotocol/sdk/types.js';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { callRequest } from '../../support/broker.ts';
@@ -210,6 +211,20 @@ test('a tool that clients would not take is left out and named once, and takes n
 	expect(errors.match(/\[mcp_servers\.broken\].+/g)).toEqual([
 		'[mcp_servers.broken]: its tool "big" is left out: inputSchema is not as MCP has it.',
 	]);
+});
+
+test('what is too deep to be written again ends neither the broker nor the list of tools', async () => {
+	const server = fileURLToPath(new URL('../../support/deep-server.mjs', import.meta.url));
+	const fields = `command = ${JSON.stringify(process.execPath)}\nargs = ${JSON.stringify([server])}\n`;
+	const broker = await startBrokerWith({ s: fields });
+	expect(await toolNames(broker)).toEqual(['load_context', 's__result', 's__error', 's__progress']);
+	for (const name of ['result', 'error']) expect(await outcome(broker, `s__${name}`)).toBe('-32603');
+	const _meta = { progressToken: 'p' };
+	const { result } = await broker.ask('tools/call', { name: 's__progress', arguments: {}, _meta });
+	expect(result).toEqual({ content: [] });
+	const { code, errors } = await broker.finish();
+	expect(code).toBe(0);
+	expect(errors).toContain('[mcp_servers.s]: its tool "listed" is left out: _meta is not as MCP has it.\n');
 });
 
 test('tools that can not be told apart are not offered, and both are named', async () => {

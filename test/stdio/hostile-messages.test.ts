@@ -2,6 +2,9 @@ import { describe, expect, test } from 'vitest';
 import { INITIALIZE, loadRequest } from '../support/broker.ts';
 import { PING, PONG, startWithKey, TEXT, withId } from './messages.ts';
 
+const { capabilities: _, ...withoutCapabilities } = INITIALIZE.params;
+const NO_CAPABILITIES = JSON.stringify({ ...INITIALIZE, id: 9, params: withoutCapabilities });
+
 describe('what is no message gets an error, and the next request works', () => {
 	test.each([
 		['a broken line', '{"jsonrpc":"2.0","id":1,"method":', null, -32700],
@@ -16,6 +19,9 @@ describe('what is no message gets an error, and the next request works', () => {
 		['an id that is no id', '{"jsonrpc":"2.0","id":{},"method":"ping"}', null, -32600],
 		['a call without a name', '{"jsonrpc":"2.0","id":9,"method":"tools/call","params":{}}', 9, -32602],
 		['a call without parameters', '{"jsonrpc":"2.0","id":9,"method":"tools/call"}', 9, -32602],
+		['a _meta that is a list', '{"jsonrpc":"2.0","id":9,"method":"ping","params":{"_meta":[]}}', 9, -32602],
+		['an id that is a fraction', '{"jsonrpc":"2.0","id":1.5,"method":"ping"}', null, -32600],
+		['initialize without capabilities', NO_CAPABILITIES, 9, -32602],
 		['initialize without parameters', '{"jsonrpc":"2.0","id":9,"method":"initialize"}', 9, -32602],
 	])('%s', async (_, line, id, code) => {
 		const broker = await startWithKey();

@@ -1,4 +1,5 @@
-import { chmod, mkdir, rename, rm, symlink, truncate, utimes, writeFile } from 'node:fs/promises';
+import { rmSync, statSync, writeFileSync } from 'node:fs';
+import { chmod, link as hardLink, mkdir, rename, rm, symlink, truncate, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { beforeEach, describe, expect, test } from 'vitest';
@@ -24,6 +25,18 @@ const read = async (reader?: ReadFile) =>
 
 /** With the memory of the reads before, and without any. */
 const both = async () => [await read(readFile), await read()];
+
+/** Two files that differ in name and content alone, where both can be made within one tick of the clock that stamps them. */
+function twins(): [string, string] {
+	const names = ['1', '2'] as const;
+	for (let attempt = 0; attempt < 1_000; attempt++) {
+		for (const name of names) rmSync(join(folder, name), { force: true });
+		for (const name of names) writeFileSync(join(folder, name), name);
+		const [one, two] = names.map((name) => statSync(join(folder, name), { bigint: true }));
+		if (one?.ctimeNs === two?.ctimeNs && one?.mtimeNs === two?.mtimeNs) break;
+	}
+	return [...names];
+}
 
 test('a file that is as it was is not read again', async () => {
 	const options = { limit: 10 };
@@ -80,12 +93,23 @@ describe('what is done to a file between two reads counts', () => {
 	test('the link to it leads elsewhere, also to the same file under another name', async () => {
 		const link = join(folder, 'link.md');
 		await symlink('a.md', link);
+		// A second name leaves the stamps of the file alone, once it is there.
+		await hardLink(file, join(folder, 'a.txt'));
 		const through = async () => await readMarkdown(link, readFile).catch((error: { code: string }) => error.code);
 		expect(await through()).toBe('one');
-		await rename(file, join(folder, 'a.txt'));
 		await rm(link);
 		await symlink('a.txt', link);
 		expect(await through()).toBe('not_markdown');
+	});
+
+	test('the link to it leads to another file of the same size and times', async () => {
+		const link = join(folder, 'link');
+		const content = async () => (await readFile(link, { limit: 10 })).toString();
+		for (const name of twins()) {
+			await symlink(name, link);
+			expect(await content()).toBe(name);
+			await rm(link);
+		}
 	});
 
 	test.skipIf(process.getuid?.() === 0)('it may not be read any more', async () => {

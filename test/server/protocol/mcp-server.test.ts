@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { McpServer, type Transport } from '../../../server/protocol/mcp-server.ts';
-import type { Outgoing } from '../../../server/protocol/messages.ts';
+import { type Handler, McpServer, type Transport } from '../../../server/protocol/mcp-server.ts';
+import type { Message, Outgoing } from '../../../server/protocol/messages.ts';
 
 /** What a server sends for a call of a tool that tells of its progress once. */
 async function sentFor(progressToken: unknown): Promise<readonly Outgoing[]> {
@@ -41,4 +41,34 @@ test.each([
 	['lists in one another', JSON.parse(`${'['.repeat(50_000)}${']'.repeat(50_000)}`)],
 ])('what is no token of progress asks for none: %s', async (_, progressToken) => {
 	expect(await sentFor(progressToken)).toEqual([{ id: 1, result: {} }]);
+});
+
+/** A server of which both requests are answered so, and what it has sent. */
+async function answering(handler: Handler): Promise<{ receive(message: Message): void; sent: readonly Outgoing[] }> {
+	const sent: Outgoing[] = [];
+	const transport: Transport = { start: async () => {}, send: async (message) => void sent.push(message) };
+	const handlers = { 'tools/list': handler, 'tools/call': handler };
+	await new McpServer({ version: '1.0.0', handlers, onClient: () => {} }).connect(transport);
+	return { receive: (message) => transport.onmessage?.(message), sent };
+}
+
+test('after a request was cancelled nothing is said of it any more', async () => {
+	const { receive, sent } = await answering(async (_, { progress }) => {
+		await new Promise(setImmediate);
+		progress?.({ progress: 1 });
+		return { result: {} };
+	});
+	receive({ id: 1, method: 'tools/call', params: { _meta: { progressToken: 'p' } } });
+	receive({ method: 'notifications/cancelled', params: { requestId: 1 } });
+	receive({ id: 2, method: 'tools/call' });
+	await expect.poll(() => sent).toContainEqual({ id: 2, result: {} });
+	expect(sent).toHaveLength(1);
+});
+
+test('of an error that was not foreseen nothing is told', async () => {
+	const { receive, sent } = await answering(async () => {
+		throw new Error('/home/jo/private.md');
+	});
+	receive({ id: 1, method: 'tools/list' });
+	await expect.poll(() => sent).toEqual([{ id: 1, error: { code: -32603, message: 'Internal error' } }]);
 });

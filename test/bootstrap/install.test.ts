@@ -43,6 +43,14 @@ test.each([
 			await writeFile(record, text.replace(/("node_modules\/zod": \{\s*"version": ")[^"]+/, '$10.0.1'));
 		},
 	],
+	[
+		'a package is of that version, and has another content',
+		async (root: string) => {
+			const record = join(root, 'node_modules', '.package-lock.json');
+			const text = await readFile(record, 'utf8');
+			await writeFile(record, text.replace('"integrity": "sha512-', '"integrity": "sha512-0'));
+		},
+	],
 ])('packages at the root are not used where %s', async (_, damage) => {
 	const { run, npmRuns, contents, root } = await createInstallation();
 	await givePackages(root);
@@ -59,6 +67,15 @@ test('another lockfile is another install, by its content alone', async () => {
 	expect(await run(['prepare'])).toEqual(SILENT);
 	expect(await npmRuns()).toBe(2);
 	expect(await readFile(join(data, 'package-lock.json'))).toEqual(await readFile(join(root, 'package-lock.json')));
+	expect(await contents()).toEqual(READY);
+});
+
+test('a package that is gone from the data folder is installed again when it is needed', async () => {
+	const { run, npmRuns, contents, data } = await createInstallation();
+	await run(['prepare']);
+	for (const gone of ['node_modules/zod', 'builds']) await rm(join(data, gone), { recursive: true });
+	expect(await run(['prepare'])).toEqual(SILENT);
+	expect(await npmRuns()).toBe(2);
 	expect(await contents()).toEqual(READY);
 });
 

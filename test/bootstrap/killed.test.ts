@@ -82,6 +82,15 @@ describe('a lock that was left behind', () => {
 	});
 });
 
+test('one who has lost the lock while npm ran leaves the packages to the other', async () => {
+	const npmScript = 'echo "1 another" >"$CLAUDE_PLUGIN_DATA/.lock"';
+	const { run, contents } = await createInstallation({ npmScript });
+	expect((await run(['prepare'])).stderr).toMatch(
+		/Another session took over the preparation\. Start a new session\.\n$/,
+	);
+	expect(await contents()).toEqual(['.lock', 'builds']);
+});
+
 describe('one who is asked to stop while npm runs leaves no process, no lock and nothing half-made', () => {
 	async function duringInstall() {
 		const installation = await createInstallation({ npmScript: 'sleep 300 & wait' });

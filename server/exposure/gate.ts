@@ -26,6 +26,11 @@ export class ExposureGate {
 		this.#options = options;
 	}
 
+	/** The names of all tools that can be shown, now. */
+	get existing(): string[] {
+		return this.#options.tools().map(({ name }) => name);
+	}
+
 	/** The names of the tools that are shown. None where the env file can't be read, since it can deny any. */
 	async shown(): Promise<ReadonlySet<string>> {
 		const { environment } = this.#options;

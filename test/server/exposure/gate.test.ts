@@ -55,7 +55,7 @@ test('each warning is told once, and a new one when it comes', async () => {
 });
 
 test('a change is told where other tools are shown than before, and only then', async () => {
-	const { gate, file } = createGate();
+	const { gate, file, others } = createGate();
 	let edited = () => {};
 	let changes = 0;
 	await followExposure(
@@ -78,6 +78,11 @@ test('a change is told where other tools are shown than before, and only then', 
 	expect(await edit('CONTEXT_BROKER_ENABLED_TOOLS', 'all')).toBe(1);
 	expect(await edit('CONTEXT_BROKER_ENABLED_TOOLS', '*')).toBe(1);
 	expect(await edit('CONTEXT_BROKER_DISABLED_TOOLS', 'all')).toBe(2);
+	expect(await edit('OTHER', 'x')).toBe(3);
+	// That they are there is told by whoever brings them. What is shown after the edit is what was shown at the last one.
+	others.tools = [{ name: 'docs__query', exposure: 'default' }];
+	expect(await edit('CONTEXT_BROKER_DISABLED_TOOLS', 'docs__*')).toBe(4);
+	expect(await edit('CONTEXT_BROKER_DISABLED_TOOLS', 'docs__query')).toBe(4);
 });
 
 test('a word for a tool that is still to come is told neither before nor when it is there, but where it never comes', async () => {

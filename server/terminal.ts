@@ -8,7 +8,6 @@ import { readLog } from './decision-log/log-reader.ts';
 import { examine } from './doctor/doctor.ts';
 import { exitStatusOf, findingLines, findingsJson } from './doctor/report.ts';
 import { runProgram } from './doctor/run-program.ts';
-import { EnvFileError } from './env-file/errors.ts';
 import { BrokerError } from './errors.ts';
 import type { ExposableTool } from './exposure/policy.ts';
 import { Receipts } from './session-state/receipts.ts';
@@ -48,27 +47,21 @@ export async function runInTerminal(args: readonly string[], options: TerminalOp
 	const { data, home, own, envFile, map, interruption } = options;
 	const { env: environment, stdout, stderr } = process;
 	const folder = stateFolder(data, environment, home);
-	try {
-		return await runCommandLine(args, {
-			tools: [...own, ...(await toolsOfServers(args, options))],
-			receipts: new Receipts(`${folder}/receipts`, Date.now),
-			decisions: {
-				isOn: async () => await map.read().then(({ logsDecisions }) => logsDecisions, isOffWithout),
-				records: (until) => readLog(folder, until),
-			},
-			interruption,
-			examine: async (isForProgram, style) => await findings(isForProgram, style, folder, options),
-			envFile: envFile(),
-			environment,
-			version: manifest.version,
-			stdout,
-			stderr,
-		});
-	} catch (error) {
-		if (!(error instanceof EnvFileError)) throw error;
-		stderr.write(`context-broker: ${error.message}\n`);
-		return 2;
-	}
+	return await runCommandLine(args, {
+		tools: async () => [...own, ...(await toolsOfServers(options))],
+		receipts: new Receipts(`${folder}/receipts`, Date.now),
+		decisions: {
+			isOn: async () => await map.read().then(({ logsDecisions }) => logsDecisions, isOffWithout),
+			records: (until) => readLog(folder, until),
+		},
+		interruption,
+		examine: async (isForProgram, style) => await findings(isForProgram, style, folder, options),
+		envFile,
+		environment,
+		version: manifest.version,
+		stdout,
+		stderr,
+	});
 }
 
 /** A map that is not there switches nothing on; of one that can't be read nobody knows. */
@@ -77,10 +70,8 @@ function isOffWithout(thrown: unknown): false | string {
 	return code === 'config_missing' ? false : message;
 }
 
-/** For the commands that are about tools. */
-async function toolsOfServers([command]: readonly string[], options: TerminalOptions): Promise<ExposableTool[]> {
-	if (command !== 'tools' && command !== 'list-tools') return [];
-	const upstreams = await options.startUpstreams();
+async function toolsOfServers({ startUpstreams }: TerminalOptions): Promise<ExposableTool[]> {
+	const upstreams = await startUpstreams();
 	await Promise.race([upstreams.started(), delay(PATIENCE, undefined, { ref: false })]);
 	const tools = upstreams.exposable(false);
 	await upstreams.close();

@@ -19,16 +19,16 @@ import { wantedSelectors } from './wanted.ts';
 
 /** What the command line works on. */
 export interface CommandLine {
-	/** All tools that can be shown. */
-	readonly tools: readonly ExposableTool[];
+	/** All tools that can be shown. Asked by what is about tools, since servers are started for it. */
+	readonly tools: () => Promise<readonly ExposableTool[]>;
 	readonly receipts: ReceiptSource;
 	/** Looks at how all stands. @returns what to print, and the exit status */
 	readonly examine: (isForProgram: boolean, style: Style) => Promise<{ text: string; status: number }>;
 	readonly decisions: DecisionSource;
 	/** Asked by what can take long: aborted when it should end. */
 	readonly interruption: () => AbortSignal;
-	/** The path of the env file. */
-	readonly envFile: string;
+	/** The path of the env file. Asked by what needs it: all else works without. @throws EnvFileError */
+	readonly envFile: () => string;
 	readonly environment: NodeJS.ProcessEnv;
 	readonly version: string;
 	readonly stdout: { write(text: string): unknown; readonly isTTY?: boolean };
@@ -47,7 +47,8 @@ export async function runCommandLine(args: readonly string[], options: CommandLi
 	} catch (error) {
 		if (!(error instanceof UsageError || error instanceof EnvFileError || error instanceof LogError)) throw error;
 		tell(error.message, options);
-		return error instanceof UsageError ? 2 : 1;
+		const isWrongUse = error instanceof UsageError || ('code' in error && error.code === 'not_absolute');
+		return isWrongUse ? 2 : 1;
 	}
 }
 
@@ -57,7 +58,7 @@ async function run(args: readonly string[], line: CommandLine): Promise<number> 
 	const found = findCommand(words[0] === 'help' ? words.slice(1) : words);
 	if (isHelp(words, options)) {
 		const style = styleFor(line.stdout, line.environment);
-		line.stdout.write(found === undefined ? helpText(line.envFile, style) : commandHelp(found.command, style));
+		line.stdout.write(found === undefined ? helpText(envFileOrWhyNot(line), style) : commandHelp(found.command, style));
 	} else if (words.length === 0) {
 		checkOptions(options, ['--help', '--version'], 'context-broker');
 		line.stdout.write(`${line.version}\n`);
@@ -67,6 +68,15 @@ async function run(args: readonly string[], line: CommandLine): Promise<number> 
 		return await execute(found, parsed, line);
 	}
 	return 0;
+}
+
+function envFileOrWhyNot({ envFile }: CommandLine): string {
+	try {
+		return envFile();
+	} catch (error) {
+		if (!(error instanceof EnvFileError)) throw error;
+		return error.message;
+	}
 }
 
 function isHelp([first, second]: readonly string[], options: readonly string[]): boolean {
@@ -80,13 +90,15 @@ async function execute(
 	{ options, values }: Arguments,
 	line: CommandLine,
 ): Promise<number> {
-	const { tools, envFile, environment, stdout } = line;
+	const { environment, stdout } = line;
 	checkOptions(options, command.options, command.name);
 	if (command.shows === 'findings') return await showFindings(operands, options, line);
 	if (command.shows === 'receipts') return await showReceipts(operands, options, line);
 	if (command.shows === 'decisions') return await showLog(operands, { options, values }, line);
+	const tools = await line.tools();
 	const selectors = wantedSelectors(command, operands, options, tools);
 	const { edit } = command;
+	const envFile = line.envFile();
 	const edited = edit && (await editLists(envFile, edit, selectors, environment));
 	const state = stateOf(edited?.text ?? (await readEnvFile(envFile)), environment, tools);
 	if (options.includes('--json')) {

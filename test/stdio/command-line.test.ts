@@ -61,6 +61,25 @@ test('what is wrong is told with what to do, and status 2; nothing is written', 
 	expect(run(user, ['tools', 'list']).stdout).toMatch(/^shown/m);
 });
 
+test('an env file that nobody can find holds up only what needs it', async () => {
+	const user = await createUser();
+	const environment = { CONTEXT_BROKER_ENV_FILE: 'mine.env' };
+	expect(run(user, ['--version'], environment)).toMatchObject({ status: 0, stderr: '' });
+	expect(run(user, ['log'], environment)).toMatchObject({ status: 0, stderr: '' });
+	expect(run(user, ['help'], environment).stdout).toMatch(
+		/^ {2}The env file mine\.env is not named by an absolute path/m,
+	);
+	const examined = run(user, ['doctor', '--json'], environment);
+	expect(JSON.parse(examined.stdout)).toMatchObject({
+		findings: expect.arrayContaining([
+			expect.objectContaining({
+				check: 'tools',
+				message: expect.stringContaining('mine.env is not named by an absolute'),
+			}),
+		]),
+	});
+});
+
 test('the tools of servers behind the broker are listed, and nothing of these servers is left', async () => {
 	const user = await createUser();
 	const recording = await createRecording();
@@ -68,6 +87,9 @@ test('the tools of servers behind the broker are listed, and nothing of these se
 	const { status, stdout } = run(user, ['tools', 'disable', 'a-long-name-of-a-server__echo']);
 	expect(status).toBe(0);
 	expect(stdout).toMatch(/^hidden +a-long-name-of-a-server__echo +"a-long-name-of-a-server__echo" in/m);
+	expect(JSON.parse(run(user, ['--json', 'tools', 'list']).stdout).tools).toContainEqual(
+		expect.objectContaining({ name: 'a-long-name-of-a-server__echo', shown: false }),
+	);
 	expect(stdout).toMatch(/^shown +a-long-name-of-a-ser_[0-9a-f]{8} +by default \(a-long-name-of-a-server: garbage\)$/m);
 	await expectGone(recording.log);
 });

@@ -97,7 +97,8 @@ test('an error that is not foreseen is thrown, and not taken for wrong use', asy
 		decisions: decisionsOf([]),
 		interruption: () => new AbortController().signal,
 	};
-	const options = { ...unused, tools: [], envFile: '/nowhere/.env', environment: {}, version: '1', stdout, stderr };
+	const envFile = () => '/nowhere/.env';
+	const options = { ...unused, tools: async () => [], envFile, environment: {}, version: '1', stdout, stderr };
 	await expect(runCommandLine(['tools', 'list'], options)).rejects.toThrow('closed');
 });
 

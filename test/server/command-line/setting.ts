@@ -112,12 +112,12 @@ export async function createSetting({
 			},
 		});
 		const status = await runCommandLine(args, {
-			tools: options.tools ?? TOOLS,
+			tools: async () => options.tools ?? TOOLS,
 			receipts: options.receipts ?? receiptsOf([RECEIPT]),
 			examine: async (isForProgram) => ({ text: isForProgram ? '{}\n' : `${EXAMINED}\n`, status: 1 }),
 			decisions: options.decisions ?? decisionsOf([DECISION]),
 			interruption: () => options.interruption ?? new AbortController().signal,
-			envFile,
+			envFile: () => envFile,
 			environment,
 			version: '1.2.3',
 			stdout: { ...stream('stdout'), ...(isTTY !== undefined && { isTTY }) },

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import manifest from '../package.json' with { type: 'json' };
 import { runCommandLine } from './command-line/run.ts';
+import type { KnownTools } from './command-line/state.ts';
 import type { Style } from './command-line/style.ts';
 import type { ContextMap } from './context-map/context-map.ts';
 import type { ServerConfig } from './context-map/servers.ts';
@@ -44,11 +45,11 @@ export interface TerminalOptions {
  * @returns the exit status
  */
 export async function runInTerminal(args: readonly string[], options: TerminalOptions): Promise<number> {
-	const { data, home, own, envFile, map, interruption } = options;
+	const { data, home, envFile, map, interruption } = options;
 	const { env: environment, stdout, stderr } = process;
 	const folder = stateFolder(data, environment, home);
 	return await runCommandLine(args, {
-		tools: async () => [...own, ...(await toolsOfServers(options))],
+		tools: async () => await knownTools(options),
 		receipts: new Receipts(`${folder}/receipts`, Date.now),
 		decisions: {
 			isOn: async () => await map.read().then(({ logsDecisions }) => logsDecisions, isOffWithout),
@@ -70,12 +71,12 @@ function isOffWithout(thrown: unknown): false | string {
 	return code === 'config_missing' ? false : message;
 }
 
-async function toolsOfServers({ startUpstreams }: TerminalOptions): Promise<ExposableTool[]> {
+async function knownTools({ own, startUpstreams }: TerminalOptions): Promise<KnownTools> {
 	const upstreams = await startUpstreams();
 	await Promise.race([upstreams.started(), delay(PATIENCE, undefined, { ref: false })]);
-	const tools = upstreams.exposable(false);
+	const known = { tools: [...own, ...upstreams.exposable(false)], expected: upstreams.expected() };
 	await upstreams.close();
-	return tools;
+	return known;
 }
 
 async function findings(isForProgram: boolean, style: Style, data: string, options: TerminalOptions) {

@@ -1,7 +1,6 @@
 import { LogError } from '../decision-log/open-log.ts';
 import { EnvFileError } from '../env-file/errors.ts';
 import { readEnvFile } from '../env-file/read.ts';
-import type { ExposableTool } from '../exposure/policy.ts';
 import { type Arguments, checkOptions, parseArguments } from './arguments.ts';
 import { VALUED } from './commands.ts';
 import { type DecisionSource, showDecisions } from './decisions.ts';
@@ -10,7 +9,7 @@ import { type FoundCommand, findCommand, unknownCommand } from './find-command.t
 import { commandHelp, helpText } from './help.ts';
 import { quote } from './quote.ts';
 import { type ReceiptSource, readReceipts, receiptLines, receiptsJson } from './receipts.ts';
-import { stateOf } from './state.ts';
+import { type KnownTools, stateOf } from './state.ts';
 import { type Style, styleFor } from './style.ts';
 import { toJson } from './to-json.ts';
 import { editLines, obstacles, toolLines } from './to-text.ts';
@@ -19,8 +18,8 @@ import { wantedSelectors } from './wanted.ts';
 
 /** What the command line works on. */
 export interface CommandLine {
-	/** All tools that can be shown. Asked by what is about tools, since servers are started for it. */
-	readonly tools: () => Promise<readonly ExposableTool[]>;
+	/** Asked by what is about tools, since servers are started for it. */
+	readonly tools: () => Promise<KnownTools>;
 	readonly receipts: ReceiptSource;
 	/** Looks at how all stands. @returns what to print, and the exit status */
 	readonly examine: (isForProgram: boolean, style: Style) => Promise<{ text: string; status: number }>;
@@ -95,12 +94,12 @@ async function execute(
 	if (command.shows === 'findings') return await showFindings(operands, options, line);
 	if (command.shows === 'receipts') return await showReceipts(operands, options, line);
 	if (command.shows === 'decisions') return await showLog(operands, { options, values }, line);
-	const tools = await line.tools();
-	const selectors = wantedSelectors(command, operands, options, tools);
+	const known = await line.tools();
+	const selectors = wantedSelectors(command, operands, options, known);
 	const { edit } = command;
 	const envFile = line.envFile();
 	const edited = edit && (await editLists(envFile, edit, selectors, environment));
-	const state = stateOf(edited?.text ?? (await readEnvFile(envFile)), environment, tools);
+	const state = stateOf(edited?.text ?? (await readEnvFile(envFile)), environment, known);
 	if (options.includes('--json')) {
 		stdout.write(toJson(state, envFile, edited));
 	} else {

@@ -9,10 +9,18 @@ export interface State {
 	readonly warnings: readonly string[];
 }
 
+/** Which tools there are. */
+export interface KnownTools {
+	/** All that can be shown. */
+	readonly tools: readonly ExposableTool[];
+	/** How the names of others begin: those of servers that could not be asked. */
+	readonly expected: readonly string[];
+}
+
 /** @param text the env file's */
-export function stateOf(text: string, environment: NodeJS.ProcessEnv, tools: readonly ExposableTool[]): State {
+export function stateOf(text: string, environment: NodeJS.ProcessEnv, { tools, expected }: KnownTools): State {
 	const variables = parseEnvFile(text);
 	const settings = settingsOf(environment, variables);
 	const names = [...Object.keys(environment), ...variables.keys()];
-	return { tools: exposureOf(tools, settings), warnings: warningsOf(tools, settings, names) };
+	return { tools: exposureOf(tools, settings), warnings: warningsOf(tools, settings, names, expected) };
 }

@@ -3,6 +3,7 @@ import { matches, parseSelectors, type Selector } from '../exposure/selectors.ts
 import { unknownSelectors } from '../exposure/warnings.ts';
 import type { Command } from './commands.ts';
 import { quote } from './quote.ts';
+import type { KnownTools } from './state.ts';
 import { UsageError } from './usage-error.ts';
 
 /** The options that stand in the place of tools, and what each stands for. */
@@ -12,13 +13,13 @@ const STANDS_FOR: Readonly<Record<string, string>> = { '--all': 'all', '--none':
  * Which tools a command is to be applied to.
  *
  * @returns no selector only for `--clear`, and for a command that takes none
- * @throws UsageError where it is told none, or in two ways, or a name that no tool has
+ * @throws UsageError where it is told none, or in two ways, or a name that no tool has or can have
  */
 export function wantedSelectors(
 	command: Command,
 	operands: readonly string[],
 	options: readonly string[],
-	tools: readonly ExposableTool[],
+	{ tools, expected }: KnownTools,
 ): Selector[] {
 	const named = parseSelectors(operands.join(' '));
 	if (!command.takesTools) {
@@ -37,12 +38,12 @@ export function wantedSelectors(
 		throw new UsageError(`"${command.name}" takes either ${option} or ${second}: leave out one.`);
 	}
 	if (option !== undefined) return parseSelectors(STANDS_FOR[option] ?? '');
-	checkNames(named, tools);
+	checkNames(named, { tools, expected });
 	return named.map((selector) => ({ ...selector, text: canonicalText(selector, tools) }));
 }
 
-function checkNames(selectors: readonly Selector[], tools: readonly ExposableTool[]): void {
-	const unknown = unknownSelectors(selectors, tools);
+function checkNames(selectors: readonly Selector[], { tools, expected }: KnownTools): void {
+	const unknown = unknownSelectors(selectors, tools, expected);
 	if (unknown.length === 0) return;
 	const sentences = unknown.map(
 		(word) => `There is no tool ${quote(word.text)}; the nearest valid word is "${word.nearest}".`,

@@ -36,7 +36,7 @@ export async function examine(patient: Patient): Promise<Finding[]> {
 		),
 		whole(
 			'tools',
-			Promise.resolve(servers).then((found) => checkTools(patient, found?.tools ?? [])),
+			Promise.resolve(servers).then((found) => checkTools(patient, found?.known ?? { tools: [], expected: [] })),
 		),
 		whole('isolation', checkIsolation(patient, content)),
 	]);

@@ -1,15 +1,15 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import type { KnownTools } from '../command-line/state.ts';
 import type { MapContent } from '../context-map/parse.ts';
-import type { ExposableTool } from '../exposure/policy.ts';
 import { type Finding, failure, ok, warning } from './finding.ts';
 import type { Patient } from './patient.ts';
 
-/** The servers behind the broker: whether both instances of each can be reached. @returns with the tools that they offer */
+/** The servers behind the broker: whether both instances of each can be reached. @returns with what is known of their tools */
 export async function checkServers(
 	{ connect }: Patient,
 	content: MapContent,
-): Promise<{ findings: Finding[]; tools: readonly ExposableTool[] }> {
-	if (content.servers.length === 0) return { findings: [], tools: [] };
+): Promise<{ findings: Finding[]; known: KnownTools }> {
+	if (content.servers.length === 0) return { findings: [], known: { tools: [], expected: [] } };
 	const told: string[] = [];
 	const upstreams = await connect(content, (sentence) => told.push(sentence));
 	try {
@@ -29,7 +29,8 @@ export async function checkServers(
 		});
 		const others = told.filter((sentence) => !sentence.includes(UNREACHED));
 		const warnings = others.map((sentence) => warning('servers', sentence, 'Correct it in the map, or in the server.'));
-		return { findings: [...findings, ...warnings], tools: upstreams.exposable(false) };
+		const known = { tools: upstreams.exposable(false), expected: upstreams.expected() };
+		return { findings: [...findings, ...warnings], known };
 	} finally {
 		await upstreams.close();
 	}

@@ -1,16 +1,16 @@
-import { stateOf } from '../command-line/state.ts';
+import { type KnownTools, stateOf } from '../command-line/state.ts';
 import { reasonOf } from '../command-line/to-text.ts';
 import { EnvFileError } from '../env-file/errors.ts';
 import { readEnvFile } from '../env-file/read.ts';
-import type { ExposableTool } from '../exposure/policy.ts';
 import { type Finding, failure, ok, warning } from './finding.ts';
 import type { Patient } from './patient.ts';
 
 /** Which tools are shown, and why. @param others tools of servers */
-export async function checkTools(patient: Patient, others: readonly ExposableTool[]): Promise<Finding[]> {
+export async function checkTools(patient: Patient, others: KnownTools): Promise<Finding[]> {
 	try {
 		const text = await readEnvFile(patient.envFile());
-		const { tools, warnings } = stateOf(text, patient.environment, [...patient.tools, ...others]);
+		const all = { ...others, tools: [...patient.tools, ...others.tools] };
+		const { tools, warnings } = stateOf(text, patient.environment, all);
 		const [own, ofServers] = [tools.slice(0, patient.tools.length), tools.slice(patient.tools.length)];
 		const shown = ofServers.filter((tool) => tool.shown).length;
 		return [

@@ -94,6 +94,14 @@ test('the tools of servers behind the broker are listed, and nothing of these se
 	await expectGone(recording.log);
 });
 
+test('a tool of a server that can not be reached can be hidden', async () => {
+	const user = await createUser();
+	await user.writeMap('[keys]\n[mcp_servers.down]\ncommand = "/nowhere/none"\n');
+	const { status, stderr } = run(user, ['tools', 'disable', 'down__query']);
+	expect(status).toBe(0);
+	expect(stderr).toMatch(/^context-broker: \[mcp_servers\.down\]: it can not be reached: .*\n$/);
+});
+
 const hasTerminal = spawnSync('script', ['--version']).status === 0;
 
 test.skipIf(!hasTerminal)('in a terminal there are colours, unless NO_COLOR is set', async () => {

@@ -57,9 +57,14 @@ args = ["-c", "echo No such flag. >&2; exit 3"]
 [mcp_servers.flawed]
 ${stdio(await createRecording())}env.BROKEN_TOOL = "big"
 `);
+	await user.write('.env', 'CONTEXT_BROKER_DISABLED_TOOLS=down__query,dawn__query\n');
 	const { status, text } = await examine(user, '--json');
 	expect(status).toBe(2);
 	const { findings } = JSON.parse(text) as { findings: Finding[] };
+	// What a server offers that is down, nobody knows.
+	expect(findings.filter((finding) => finding.check === 'tools').map(({ message }) => message)).toEqual([
+		expect.stringContaining('"dawn__query", which is no tool'),
+	]);
 	const servers = findings.filter(({ check }) => check.startsWith('server'));
 	expect(servers.map((finding) => [finding.check, finding.status, finding.message])).toEqual([
 		['server good', 'ok', '9 tools, both instances reached'],

@@ -116,6 +116,15 @@ test('of two tools whose names are the same but for their dashes, the one that w
 	expect(await text()).toBe(`${DISABLED}='a_*'\n`);
 });
 
+test('a tool of a server that could not be asked can be hidden and shown, and is not called unknown', async () => {
+	const { run, text } = await createSetting({ expected: ['notes__'] });
+	for (const word of ['notes__query', 'notes__*', 'not*']) {
+		expect(await run('tools', 'set-disabled', word)).toMatchObject({ status: 0, stderr: '' });
+		expect(await text()).toMatch(new RegExp(`^${DISABLED}='?${word.replace('*', '\\*')}'?\n$`));
+	}
+	expect(await run('tools', 'enable', 'note__query')).toMatchObject({ status: 2, stdout: '' });
+});
+
 test('the folder of the env file is made where it is missing', async () => {
 	const { envFile } = await createSetting();
 	const { run, text } = await createSetting({ envFile: `${envFile}-folder/context-broker/.env` });

@@ -98,7 +98,15 @@ test('an error that is not foreseen is thrown, and not taken for wrong use', asy
 		interruption: () => new AbortController().signal,
 	};
 	const envFile = () => '/nowhere/.env';
-	const options = { ...unused, tools: async () => [], envFile, environment: {}, version: '1', stdout, stderr };
+	const options = {
+		...unused,
+		tools: async () => ({ tools: [], expected: [] }),
+		envFile,
+		environment: {},
+		version: '1',
+		stdout,
+		stderr,
+	};
 	await expect(runCommandLine(['tools', 'list'], options)).rejects.toThrow('closed');
 });
 

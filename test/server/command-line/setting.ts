@@ -41,6 +41,8 @@ export interface SettingOptions {
 	readonly text?: string | Uint8Array | undefined;
 	readonly environment?: NodeJS.ProcessEnv;
 	readonly isTTY?: boolean;
+	/** How the names of tools begin that could not be asked for. */
+	readonly expected?: readonly string[];
 	readonly envFile?: string;
 	readonly tools?: readonly ExposableTool[];
 	readonly receipts?: ReceiptSource;
@@ -112,7 +114,7 @@ export async function createSetting({
 			},
 		});
 		const status = await runCommandLine(args, {
-			tools: async () => options.tools ?? TOOLS,
+			tools: async () => ({ tools: options.tools ?? TOOLS, expected: options.expected ?? [] }),
 			receipts: options.receipts ?? receiptsOf([RECEIPT]),
 			examine: async (isForProgram) => ({ text: isForProgram ? '{}\n' : `${EXAMINED}\n`, status: 1 }),
 			decisions: options.decisions ?? decisionsOf([DECISION]),

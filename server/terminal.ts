@@ -48,7 +48,16 @@ export async function runInTerminal(args: readonly string[], options: TerminalOp
 	const { data, home, envFile, map, interruption } = options;
 	const { env: environment, stdout, stderr } = process;
 	const folder = stateFolder(data, environment, home);
-	return await runCommandLine(args, {
+	let isWritten = true;
+	stdout.on('error', ({ code, name }: NodeJS.ErrnoException) => {
+		// Who reads it has seen enough, as head(1) has.
+		if (code === 'EPIPE') return;
+		if (isWritten) stderr.write(`context-broker: The output can not be written: ${code ?? name}.\n`);
+		isWritten = false;
+	});
+	// Nobody is left to be told.
+	stderr.on('error', () => {});
+	const status = await runCommandLine(args, {
 		tools: async () => await knownTools(options),
 		receipts: new Receipts(`${folder}/receipts`, Date.now),
 		decisions: {
@@ -63,6 +72,8 @@ export async function runInTerminal(args: readonly string[], options: TerminalOp
 		stdout,
 		stderr,
 	});
+	await new Promise((resolve) => stdout.write('', resolve));
+	return isWritten ? status : Math.max(status, 1);
 }
 
 /** A map that is not there switches nothing on; of one that can't be read nobody knows. */

@@ -102,6 +102,25 @@ test('a tool of a server that can not be reached can be hidden', async () => {
 	expect(stderr).toMatch(/^context-broker: \[mcp_servers\.down\]: it can not be reached: .*\n$/);
 });
 
+test('a reader that has seen enough is no failure, a full disk is', async () => {
+	const user = await createUser();
+	const env = brokerEnvironment(user.home, {});
+	const through = (redirection: string, ...args: string[]) => {
+		const script = `"$@" ${redirection}; echo "\${PIPESTATUS[0]}"`;
+		return spawnSync('bash', ['-c', script, 'bash', process.execPath, BOOTSTRAP, ...args], { env, encoding: 'utf8' });
+	};
+	const commands = ['help', 'tools list --json', 'receipts', 'log', 'tools enable run_shell_command'];
+	for (const args of commands.map((command) => command.split(' '))) {
+		expect(through('| true', ...args), args.join(' ')).toMatchObject({ stdout: '0\n', stderr: '' });
+		const { stdout, stderr } = through('> /dev/full', ...args);
+		expect({ stdout, stderr }, args.join(' ')).toEqual({
+			stdout: '1\n',
+			stderr: 'context-broker: The output can not be written: ENOSPC.\n',
+		});
+	}
+	expect(through('2> /dev/full', 'tools', 'hide').stdout).toBe('2\n');
+});
+
 const hasTerminal = spawnSync('script', ['--version']).status === 0;
 
 test.skipIf(!hasTerminal)('in a terminal there are colours, unless NO_COLOR is set', async () => {

@@ -17,7 +17,7 @@ export async function checkKeys(patient: Patient, { entries }: MapContent): Prom
 	const found = await Promise.all([...entries].map(([key, entry]) => checkKey(patient, key, entry)));
 	const good = found.filter((findings) => findings.every(({ status }) => status !== 'failure')).length;
 	const summary = good === 0 ? [] : [ok('keys', `${good} of ${entries.size} lead to a file that can be loaded`)];
-	return [...summary, ...found.flat(), ...(await checkPlace('map', patient.map.file, patient))];
+	return [...summary, ...found.flat(), ...(await checkPlace('map', realpathSync(patient.map.file), patient))];
 }
 
 async function checkKey(patient: Patient, key: string, entry: Entry): Promise<Finding[]> {

@@ -1,4 +1,4 @@
-import { chmod, mkdir, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, rename, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { styleFor } from '../../../server/command-line/style.ts';
@@ -8,6 +8,7 @@ import { shortened } from '../../../server/doctor/keys.ts';
 import { exitStatusOf, findingLines, findingsJson } from '../../../server/doctor/report.ts';
 import { BrokerError } from '../../../server/errors.ts';
 import { LastSession } from '../../../server/session-state/last-session.ts';
+import { temporaryFolder } from '../../support/temporary.ts';
 import { createPatient, INSTALLED } from './patient.ts';
 
 /** All that is needed, in order. */
@@ -128,6 +129,19 @@ describe('each key', () => {
 		};
 		const found = (await examine({ ...patient, run })).filter(({ message }) => message.includes('git work tree'));
 		expect(found.filter(({ check }) => check === 'key cata…').map((finding) => finding.status)).toEqual(expected);
+	});
+
+	test('where a map that is a link is kept, as in a repository of dotfiles, is looked at', async () => {
+		const { findings, user } = await createHealthy();
+		const dotfiles = await temporaryFolder();
+		await chmod(dotfiles, 0o755);
+		await rename(user.mapFile, join(dotfiles, 'map.toml'));
+		await chmod(join(dotfiles, 'map.toml'), 0o602);
+		await symlink(join(dotfiles, 'map.toml'), user.mapFile);
+		expect((await findings('map')).map(({ message }) => message)).toEqual([
+			`${user.mapFile}, 1 key`,
+			`Any account of this machine may change ${join(dotfiles, 'map.toml')}.`,
+		]);
 	});
 });
 

@@ -9,6 +9,9 @@ import type { IsolationWay } from './ways.ts';
 /** Milliseconds for one attempt to reach the listener. */
 const PATIENCE = 5_000;
 
+/** Bytes that the path of a socket can have on every system. Node cuts off the rest: the socket then lies elsewhere. */
+const LONGEST_PATH = 103;
+
 /** Says what it could reach: a port on this machine, a socket in the file system; and that it ran at all. */
 const ATTEMPT = [
 	'(exec 3<>"/dev/tcp/127.0.0.1/$1") 2>/dev/null && echo port',
@@ -27,7 +30,7 @@ export async function findHole(
 	folder: string,
 	environment: Readonly<Record<string, string>>,
 ): Promise<string | undefined> {
-	const place = await mkdtemp(join(folder, 'context-broker-'));
+	const place = await mkdtemp(join(isTooLong(folder) ? '/tmp' : folder, NAME));
 	const listeners: Server[] = [];
 	let connections = 0;
 	const listen = async (where: { host: string; port: number } | { path: string }) => {
@@ -61,6 +64,12 @@ export async function findHole(
 		for (const server of listeners) server.close();
 		await rm(place, { recursive: true, force: true });
 	}
+}
+
+const NAME = 'context-broker-';
+
+function isTooLong(folder: string): boolean {
+	return Buffer.byteLength(join(folder, `${NAME}XXXXXX`, 'socket')) > LONGEST_PATH;
 }
 
 /** What a program prints, or why it could not be run. */

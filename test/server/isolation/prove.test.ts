@@ -1,3 +1,4 @@
+import { mkdir, readdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -46,6 +47,17 @@ test('where nothing is reached without isolation either, nothing is proven', asy
 	const hole = await findHole(way('echo ran'), tmpdir(), { PATH: '/none' });
 	expect(hole).toBe('without isolation the listener could not be reached either');
 });
+
+test.each(isolationWays('linux', account, systemProgram))(
+	'nor in a folder too long for a socket: $name',
+	async (real) => {
+		const parent = await temporaryFolder();
+		const folder = join(parent, 'x'.repeat(100));
+		await mkdir(folder);
+		expect(await findHole(real, folder, ENVIRONMENT)).toBeUndefined();
+		expect([await readdir(parent), await readdir(folder)]).toEqual([['x'.repeat(100)], []]);
+	},
+);
 
 test('in a folder that does not take a socket, it can not be tried', async () => {
 	const folder = join(await temporaryFolder(), 'none');

@@ -17,6 +17,15 @@ const READS = 16;
 /** Milliseconds that Windows gets to hand over what an ended program had printed. */
 const REST = 200;
 
+/** Nothing can be put into the folder for temporary files. */
+class NoTemporaryFile extends Error {
+	readonly code = 'NO_TEMPORARY_FILE';
+
+	constructor(options: ErrorOptions) {
+		super(undefined, options);
+	}
+}
+
 /** Where a program's standard output and error go, in the order in which they come. */
 export interface OutputChannel {
 	/** For `spawn`; standard input has nothing to read. */
@@ -88,11 +97,16 @@ async function onePipe(folder: string, path: string | undefined): Promise<Output
 
 /** @returns its ends, to read and to write */
 async function openFifo(folder: string, path: string | undefined): Promise<[number, number]> {
-	const place = await mkdtemp(join(folder, 'context-broker-'));
+	const place = await mkdtemp(join(folder, 'context-broker-')).catch((cause: NodeJS.ErrnoException) => {
+		throw new NoTemporaryFile({ cause });
+	});
 	try {
 		const fifo = join(place, 'output');
 		const mkfifo = systemProgram('mkfifo', path) ?? 'mkfifo';
-		await promisify(execFile)(mkfifo, ['-m', '600', fifo], { env: {} });
+		await promisify(execFile)(mkfifo, ['-m', '600', fifo], { env: {} }).catch((cause: { code?: unknown }) => {
+			// With a number it has run, and could not make it.
+			throw typeof cause.code === 'number' ? new NoTemporaryFile({ cause }) : cause;
+		});
 		const readEnd = openSync(fifo, constants.O_RDONLY | constants.O_NONBLOCK);
 		try {
 			return [readEnd, openSync(fifo, constants.O_WRONLY)];

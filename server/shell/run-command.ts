@@ -123,6 +123,7 @@ const REASONS: Readonly<Record<string, string>> = {
 	E2BIG: 'It is too long: the system takes at most 128 KiB.',
 	ENAMETOOLONG: 'It is too long.',
 	ENOENT: 'A program that it needs was not found.',
+	NO_TEMPORARY_FILE: 'The folder for temporary files (TMPDIR) is not there, or takes none.',
 	EAGAIN: 'Too many processes are running.',
 	EMFILE: 'Too many files are open.',
 	ENOMEM: 'There is not enough memory.',

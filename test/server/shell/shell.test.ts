@@ -1,4 +1,6 @@
+import { mkdir, readdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import { BrokerError } from '../../../server/errors.ts';
@@ -6,6 +8,7 @@ import { familiesOn } from '../../../server/processes/families.ts';
 import type { FamilyTraits } from '../../../server/processes/process-family.ts';
 import { procOf } from '../../../server/processes/process-table.ts';
 import { type CommandRequest, Shell, type ShellOptions } from '../../../server/shell/shell.ts';
+import { temporaryFolder } from '../../support/temporary.ts';
 
 const now = () => performance.now();
 
@@ -112,6 +115,13 @@ test('when the shell closes, what runs is stopped', async () => {
 
 test('where there is no way to a pipe, the command is not started', async () => {
 	const { shell } = createShell({ folder: '/none' });
-	await expect(shell.run(request('true'))).rejects.toMatchObject({ code: 'command_not_started' });
-	await expect(shell.run(request('true'))).rejects.toMatchObject({ code: 'command_not_started' });
+	const error = { code: 'command_not_started', message: expect.stringContaining('(TMPDIR) is not there') };
+	await expect(shell.run(request('true'))).rejects.toMatchObject(error);
+	await expect(shell.run(request('true'))).rejects.toMatchObject(error);
+	// Takes a folder, but no pipe in it: that path would be too long.
+	const parent = await temporaryFolder();
+	const folder = join(parent, `${'x'.repeat(200)}/`.repeat(30)).slice(0, 4_070);
+	await mkdir(folder, { recursive: true });
+	await expect(createShell({ folder }).shell.run(request('true'))).rejects.toMatchObject(error);
+	expect(await readdir(folder)).toEqual([]);
 });

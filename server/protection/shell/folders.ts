@@ -4,11 +4,11 @@ import { operandsOf } from './arguments.ts';
 import type { Invocation } from './invocation.ts';
 import type { State } from './state.ts';
 
-/** Other folders that the arguments can be seen from: `tar -C folder`. */
-export function foldersGiven({ given }: Invocation, state: State): Pattern[] {
-	return given.flatMap((argument, index) => {
-		const [, joined] = /^(?:-C|--(?:directory|chdir|cwd|prefix)(?:=|$))(.*)$/s.exec(argument) ?? [];
-		const folder = joined === '' ? given[index + 1] : joined;
+/** Other folders that the words of a command can be seen from: `tar -C folder`, `env -C folder cat`. */
+export function foldersGiven(words: readonly Pattern[], state: State): Pattern[] {
+	return words.flatMap((word, index) => {
+		const [, joined] = /^(?:-C|--(?:directory|chdir|cwd|wd|working-directory|prefix)(?:=|$))(.*)$/s.exec(word) ?? [];
+		const folder = joined === '' ? words[index + 1] : joined;
 		if (folder === undefined) return [];
 		return state.folders.map((from) => absolutePattern(folder, from, state.inspection.place));
 	});

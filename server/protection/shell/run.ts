@@ -53,7 +53,7 @@ function runCommand(command: Command, state: State, isRead: boolean): void {
 	assignInPowerShell(command, expanded, state);
 	const invocation = invocationOf(expanded.slice(start), state.dialect);
 
-	const folders = [...state.folders, ...foldersGiven(invocation, state)];
+	const folders = [...state.folders, ...foldersGiven(expanded.flat(), state)];
 	for (const word of expanded) lookAtWord(word, state, folders);
 	if (!isMentioning(invocation.name) && expanded.length > start) searchWords(expanded, state);
 	sweep(invocation, state, folders, isRead);

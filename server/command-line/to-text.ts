@@ -1,3 +1,4 @@
+import { cleaned } from '../decision-log/record.ts';
 import type { ToolExposure } from '../exposure/policy.ts';
 import { matches, type Selector } from '../exposure/selectors.ts';
 import { VARIABLES } from '../exposure/settings.ts';
@@ -11,7 +12,8 @@ export function toolLines(tools: readonly ToolExposure[], style: Style): string 
 	const width = Math.max(0, ...tools.map(({ name }) => name.length));
 	return tools
 		.map((tool) => {
-			const origin = tool.origin === undefined ? '' : ` (${tool.origin})`;
+			// A server can name its tools as it likes, and mean something to the terminal.
+			const origin = tool.origin === undefined ? '' : ` (${cleaned(tool.origin)})`;
 			const rest = `${tool.name.padEnd(width)}  ${reasonOf(tool)}${origin}`;
 			return tool.shown ? `${style.shown('shown')}   ${rest}\n` : `${style.hidden(`hidden  ${rest}`)}\n`;
 		})

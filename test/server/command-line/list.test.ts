@@ -41,6 +41,14 @@ test('a name that does not say what it stands for is explained', async () => {
 	expect(JSON.parse((await run('tools', 'list', '--json')).stdout).tools).toMatchObject([{ origin: tool.origin }]);
 });
 
+test('what a server calls its tools can not write to the terminal', async () => {
+	const tool = { name: 'docs__q_dd66f64e', exposure: 'default', origin: 'docs: q\u001b]0;x\u0007\nshown   q' } as const;
+	const { run } = await createSetting({ tools: [tool] });
+	expect((await run('tools', 'list')).stdout).toBe(
+		'shown   docs__q_dd66f64e  by default (docs: q\ufffd]0;x\ufffd\ufffdshown   q)\n',
+	);
+});
+
 test('warnings go to standard error', async () => {
 	const { run } = await createSetting({
 		text: `${ENABLED}=lod_context\n`,

@@ -15,12 +15,19 @@ export function findingLines(findings: readonly Finding[], version: string, styl
 	const width = Math.max(0, ...findings.map(({ check }) => check.length));
 	const indent = ' '.repeat(width + 4);
 	const lines = findings.flatMap(({ check, status, message, excerpt = [], next }) => [
-		`${painted(status, style)} ${check.padEnd(width)}  ${message}`,
-		...excerpt.map((line) => `${indent}${line}`),
-		...(next ?? '').split('\n').map((line, at) => (line === '' ? '' : `${indent}${at === 0 ? '→ ' : '    '}${line}`)),
+		`${painted(status, style)} ${shown(check.padEnd(width))}  ${shown(message)}`,
+		...excerpt.map((line) => `${indent}${shown(line)}`),
+		...(next ?? '')
+			.split('\n')
+			.map((line, at) => (line === '' ? '' : `${indent}${at === 0 ? '→ ' : '    '}${shown(line)}`)),
 	]);
-	const shown = lines.filter((line) => line !== '').join('\n');
-	return `${style.heading(`Context Broker ${version}`)}\n\n${shown}\n\n${summary(findings)}\n`;
+	const text = lines.filter((line) => line !== '').join('\n');
+	return `${style.heading(`Context Broker ${version}`)}\n\n${text}\n\n${summary(findings)}\n`;
+}
+
+/** Names of a project's agents, and lines of a map, must mean nothing to the terminal. */
+function shown(text: string): string {
+	return text.replace(/[^\P{Cc}\t]|[\p{Cf}\p{Zl}\p{Zp}]/gu, '\ufffd');
 }
 
 /** For a program. */

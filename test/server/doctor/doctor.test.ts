@@ -276,6 +276,23 @@ test.each([
 	expect(shortened(key)).toBe(shown);
 });
 
+test('names that a project gives its agents mean nothing to the terminal', async () => {
+	const { user, patient } = await createHealthy();
+	const folder = join(patient.project, '.claude', 'agents');
+	await mkdir(folder, { recursive: true });
+	const name = 'a\u001b]0;x\u0007\u202eb';
+	await writeFile(join(folder, 'a.md'), `---\nname: ${name}\n---\nCall load_context with the key \`k-1234\`.\n`);
+	await user.writeMap('[keys]\n\tk = "a.md" # \u001b[2J\n');
+	const findings = await examine(patient);
+	const text = findingLines(findings, '1.2.3', styleFor({ isTTY: false }, {}));
+	expect(text).toContain('# \ufffd[2J\n');
+	expect(text).toMatch(/^\s*\d \| \tk = /m);
+	await user.writeMap('[keys]\nk = "a.md"\n');
+	expect(findingLines(await examine(patient), '1.2.3', styleFor({ isTTY: false }, {}))).toContain(
+		'▲ agent a\ufffd]0;x\ufffd\ufffdb  ',
+	);
+});
+
 test('a check that fails in a way that nobody has foreseen does not take the others along', async () => {
 	const run = async () => {
 		throw new RangeError('secret');

@@ -45,4 +45,9 @@ test('the sockets of Docker and Podman are known, also where /proc does not show
 	for (const place of places) spawnSync(process.execPath, ['-e', listen, place]);
 	const found = reachableSockets({ XDG_RUNTIME_DIR: join(folder, 'run') }, join(folder, 'home'));
 	expect(found.filter((path) => path.startsWith(folder))).toEqual(places);
+	const other = join(folder, 'other.sock');
+	spawnSync(process.execPath, ['-e', listen, other]);
+	for (const DOCKER_HOST of [`unix://${other}`, other]) {
+		expect(reachableSockets({ DOCKER_HOST }, '/none').filter((path) => path.startsWith(folder))).toEqual([other]);
+	}
 });

@@ -111,6 +111,7 @@ test('when the shell closes, what runs is stopped', async () => {
 	await delay(300);
 	await shell.close();
 	expect(await running).toMatchObject({ stopped: 'closing', output: 'before\n' });
+	expect(await shell.run(request('echo after'))).toMatchObject({ stopped: 'closing', group: undefined, output: '' });
 });
 
 test('where there is no way to a pipe, the command is not started', async () => {

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import * as path from 'node:path';
 import { notBuilt } from './errors.mjs';
-import { OLDEST_NODE } from './place.cjs';
+import { OLDEST_NODE } from './too-old.cjs';
 
 /** The piece that holds `main`. */
 const MAIN = 'main.js';

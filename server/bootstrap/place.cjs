@@ -1,8 +1,6 @@
 const fs = require('node:fs');
 const path = require('node:path');
 
-const OLDEST_NODE = 20;
-
 /**
  * @typedef {object} Place
  * @property {string} root the plugin's folder
@@ -93,4 +91,4 @@ function digest(numbers, seed) {
 	return (hash >>> 0).toString(16).padStart(8, '0');
 }
 
-module.exports = { OLDEST_NODE, dataFolder, isInstalledByNpm, buildName };
+module.exports = { dataFolder, isInstalledByNpm, buildName };

@@ -6,6 +6,7 @@ import { freshPlugin } from './fresh-plugin.ts';
 import { writeMap, writePrivate } from './harness/home.ts';
 import { clientVersions } from './harness/installed-clients.ts';
 import { mentions } from './harness/request.ts';
+import { nodeFolder } from './nodes.ts';
 
 async function homeWithCatalog() {
 	const home = await homeForTest();
@@ -108,6 +109,30 @@ describe.each(clientVersions())('Claude Code %s', (version) => {
 		const second = await scanSession({ version, home, project, keys: ['k'], args });
 		expect(second.scan.resultsOf()).toMatchObject(DELIVERED);
 	});
+
+	const oldNode = nodeFolder(12);
+	test.skipIf(oldNode === undefined)(
+		'a Node that is far too old is told, and the next session can use a new one',
+		async () => {
+			const { home, project } = await homeWithCatalog();
+			const options = {
+				version,
+				home,
+				project,
+				keys: ['k'],
+				args: ['--plugin-dir', await freshPlugin(home, 'plugin')],
+			};
+			const first = await scanSession({ ...options, env: { PATH: `${oldNode}:${process.env.PATH}` } });
+			const hook = first.session.events.find(({ subtype }) => subtype === 'hook_response');
+			expect(JSON.parse(String(hook?.stdout))).toEqual({
+				systemMessage: expect.stringMatching(
+					/^Context Broker is not ready\. Node\.js 20 or newer is needed; this is 12\..* start a new session\.$/,
+				),
+			});
+			const second = await scanSession(options);
+			expect(second.scan.resultsOf()).toMatchObject(DELIVERED);
+		},
+	);
 });
 
 /** A folder for PATH in which there is Node, and what the client itself needs, but no npm. */

@@ -1,14 +1,14 @@
 import { execFile, execFileSync } from 'node:child_process';
 import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
-import { delimiter, dirname, join } from 'node:path';
+import { delimiter, join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { PLUGIN_ROOT } from '../support/paths.ts';
 import { PROMPT, scanSession } from './broker-session.ts';
 import { publish } from './harness/git.ts';
 import { startGitServer } from './harness/git-server.ts';
 import { clientVersions, resolveClient } from './harness/installed-clients.ts';
+import { nodeFolder } from './nodes.ts';
 
 /*
  * Follows the documents for users word for word, as somebody who has never seen the plugin: types what stands behind
@@ -37,18 +37,6 @@ function typedBelow(document: string, heading: string): Typed[] {
 			return { command, shown: shown.join('\n').trim() };
 		});
 	});
-}
-
-const NODES_MANIFEST = new URL('../nodes/package.json', import.meta.url);
-
-/** The folders of the Node.js versions that npm brings, by major version. */
-function nodeFolder(major: number): string | undefined {
-	if (process.versions.node.startsWith(`${major}.`)) return dirname(process.execPath);
-	try {
-		return join(dirname(createRequire(NODES_MANIFEST).resolve(`node-${major}/package.json`)), 'bin');
-	} catch {
-		return undefined; // Not for this platform.
-	}
 }
 
 /** How this machine reaches npm's registry: npm finds its own settings beside the Node.js that it came with. */

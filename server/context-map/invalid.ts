@@ -32,7 +32,8 @@ export function invalid(
 	}
 	const [field] = issue.path;
 	const missing = field !== undefined && !Object.hasOwn(Object(value), field);
-	const problem = missing ? `"${String(field)}" is missing` : issue.message;
+	const what = at.length === 0 ? `the table [${String(field)}]` : `"${String(field)}"`;
+	const problem = missing ? `${what} is missing` : issue.message;
 	return configInvalid(positionOf(text, [...at, ...issue.path]), problem);
 }
 

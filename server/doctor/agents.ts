@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { MapContent } from '../context-map/parse.ts';
-import { nearest } from '../text/nearest.ts';
+import { editDistance, nearest } from '../text/nearest.ts';
 import { claudeFolder, type Plugin } from './claude-code.ts';
 import { type Finding, ok, warning } from './finding.ts';
 import { shortened } from './keys.ts';
@@ -41,13 +41,21 @@ export async function checkAgents(
 	}
 	for (const { name, body } of agents) {
 		for (const key of keysIn(body).filter((each) => !entries.has(each))) {
-			const next = 'Add the key to the map, below [keys], with the path of its file.';
+			const next = isMistyped(key, entries)
+				? 'The map has one that is nearly the same. Compare the two, character by character.'
+				: 'Add the key to the map, below [keys], with the path of its file.';
 			findings.push(warning(`agent ${name}`, `Its body names a key, ${shortened(key)}, that the map lacks.`, next));
 		}
 	}
 	const loading = agents.filter(({ body }) => keysIn(body).length > 0).map(({ name }) => name);
 	const list = loading.length === 0 ? 'none names a key' : `with a key in the body: ${loading.join(', ')}`;
 	return findings.length > 0 ? findings : [ok('agents', list)];
+}
+
+/** Whether the map has a key that differs in two characters at most. */
+function isMistyped(key: string, entries: MapContent['entries']): boolean {
+	const closest = nearest(key, [...entries.keys()]);
+	return closest !== undefined && editDistance(key.slice(0, 100), closest.slice(0, 100)) <= 2;
 }
 
 /** Of the user, of the project, and of the plugins that are enabled. */

@@ -76,7 +76,8 @@ async function checkHooks(patient: Patient): Promise<Finding> {
 	}
 	const last = await new LastSession(patient.data, Date.now).read();
 	if (last === undefined) {
-		const next = 'Start a session in Claude Code, let it do something, and run this again.';
+		const next =
+			'Start a session in Claude Code, let it do something, and run this again. If /mcp shows the broker as failed there, choose Reconnect.';
 		return warning('hooks', 'No session of Claude Code has been seen yet.', next);
 	}
 	const when = new Date(last.connected).toISOString().slice(0, 16).replace('T', ' ');

@@ -17,11 +17,18 @@ function checkPermissions(check: string, file: string, { platform }: Patient): F
 	if (!folders.every((folder) => (folder & 0o001) !== 0)) return [];
 	const mayReplace = folders.some((folder) => (folder & 0o002) !== 0 && (folder & 0o1000) === 0);
 	if ((mode & 0o002) !== 0 || mayReplace) {
-		const next = `Take that right away: chmod o-w ${file}, and the same for its folders.`;
+		const next = `Take that right away: chmod o-w ${quoted(file)}, and the same for its folders.`;
 		return [warning(check, `Any account of this machine may change ${file}.`, next)];
 	}
 	if ((mode & 0o004) === 0) return [];
-	return [warning(check, `Any account of this machine may read ${file}.`, `Take that right away: chmod o-r ${file}`)];
+	return [
+		warning(check, `Any account of this machine may read ${file}.`, `Take that right away: chmod o-r ${quoted(file)}`),
+	];
+}
+
+/** For a shell, where it has to be. */
+function quoted(path: string): string {
+	return /^[\w/.,:@%+=~-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;
 }
 
 function modeOf(path: string): number {

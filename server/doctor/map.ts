@@ -27,17 +27,19 @@ function faultOf(error: BrokerError, file: string): Finding {
 	if (line === undefined || column === undefined) {
 		return failure(CHECK, `${file}: ${error.message}`, 'Make it a file that your account may read.');
 	}
-	const finding = failure(
-		CHECK,
-		`${file}, line ${line}, column ${column}: ${problem}`,
-		'Correct it there. No restart is needed.',
-	);
+	const next = problem?.startsWith('the table [keys]')
+		? `Add these two lines, and the file that the second one names:\n${LINES}`
+		: 'Correct it there. No restart is needed.';
+	const finding = failure(CHECK, `${file}, line ${line}, column ${column}: ${problem}`, next);
 	return { ...finding, excerpt: excerptOf(file, Number(line), Number(column)) };
 }
 
-/** What to write where there is no map: for the scanner that the plugin brings. */
+/** For the scanner that the plugin brings. */
+const LINES = '[keys]\ncatalog-q7v2mx9k = "~/private/catalog.md"';
+
+/** What to write where there is no map. */
 function createMap(file: string): string {
-	return `Create ${file} with these two lines, and the file that the second one names:\n[keys]\ncatalog-q7v2mx9k = "~/private/catalog.md"`;
+	return `Create ${file} with these two lines, and the file that the second one names:\n${LINES}`;
 }
 
 function excerptOf(file: string, line: number, column: number): string[] {

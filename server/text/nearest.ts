@@ -18,7 +18,7 @@ export function nearest(name: string, candidates: readonly string[]): string | u
 }
 
 /** Levenshtein distance, row by row. */
-function editDistance(a: string, b: string): number {
+export function editDistance(a: string, b: string): number {
 	let row = Array.from({ length: b.length + 1 }, (_, column) => column);
 	for (const [i, letter] of [...a].entries()) {
 		const next = [i + 1];

@@ -63,8 +63,8 @@ test('a map may have no keys yet', () => {
 
 describe('what is not valid is told by line and column', () => {
 	test.each([
-		['an empty file', '', 'Line 1, column 1: "keys" is missing.'],
-		['nothing but a comment', '# later\n', 'Line 1, column 1: "keys" is missing.'],
+		['an empty file', '', 'Line 1, column 1: the table [keys] is missing.'],
+		['nothing but a comment', '# later\n', 'Line 1, column 1: the table [keys] is missing.'],
 		['a path without quotes', '[keys]\nk = ~/a.md\n', 'Line 2, column 5: this is not valid TOML.'],
 		['a key twice', '[keys]\nk = "a.md"\nk = "b.md"\n', 'Line 3, column 1: this is not valid TOML.'],
 		[

@@ -61,6 +61,23 @@ describe('the map', () => {
 		expect((await findings('key cata…'))[0]?.next).toBe('Create the file, or correct its path in the map.');
 	});
 
+	test.each(['', '# nothing yet\n', '[guard]\n'])(
+		'one without keys (%j) is told which lines it lacks',
+		async (text) => {
+			const { findings, user } = await createPatient();
+			await user.writeMap(text);
+			expect(await findings('map')).toMatchObject([
+				{
+					status: 'failure',
+					message: `${user.mapFile}, line 1, column 1: the table [keys] is missing.`,
+					next: expect.stringMatching(
+						/^Add these two lines.*\n\[keys\]\ncatalog-q7v2mx9k = "~\/private\/catalog\.md"$/,
+					),
+				},
+			]);
+		},
+	);
+
 	test('a fault is shown with its line, and what stands around', async () => {
 		const { findings, user } = await createPatient();
 		await user.writeMap('[keys]\n\tk = catalog.md\n[guard]\n');
@@ -108,6 +125,13 @@ describe('each key', () => {
 		for (const folder of [user.home, join(user.home, '.config'), user.configFolder]) await chmod(folder, 0o755);
 		const [readable] = await findings('key cata…');
 		expect(readable).toMatchObject({ status: 'warning', next: `Take that right away: chmod o-r ${file}` });
+		const spaced = await user.write("jo's catalog ä.md", '- Zebulon Quux\n');
+		await chmod(spaced, 0o644);
+		await user.writeMap('[keys]\ncatalog-q7v2mx9k = "jo\'s catalog ä.md"\n');
+		expect((await findings('key cata…'))[0]?.next).toBe(
+			`Take that right away: chmod o-r '${join(user.configFolder, "jo'\\''s catalog ä.md")}'`,
+		);
+		await user.writeMap('[keys]\ncatalog-q7v2mx9k = "catalog.md"\n');
 		await chmod(file, 0o602);
 		expect((await findings('key cata…'))[0]?.message).toContain('may change');
 		await chmod(file, 0o600);
@@ -172,7 +196,15 @@ describe('agents', () => {
 		const agent = (key: string) => `---\nname: reader\n---\nCall load_context with the key \`${key}\`.\n`;
 		await writeFile(join(folder, 'reader.md'), agent('notes-4kd82hq1'));
 		expect(await findings('agent reader')).toMatchObject([
-			{ status: 'warning', message: 'Its body names a key, note…, that the map lacks.' },
+			{
+				status: 'warning',
+				message: 'Its body names a key, note…, that the map lacks.',
+				next: 'Add the key to the map, below [keys], with the path of its file.',
+			},
+		]);
+		await writeFile(join(folder, 'reader.md'), agent('catalog-q7v2mxk'));
+		expect(await findings('agent reader')).toMatchObject([
+			{ next: 'The map has one that is nearly the same. Compare the two, character by character.' },
 		]);
 		await writeFile(join(folder, 'reader.md'), agent('catalog-q7v2mx9k'));
 		expect(await findings('agents')).toMatchObject([{ message: 'with a key in the body: reader' }]);

@@ -1,6 +1,7 @@
 import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { PLUGIN_ROOT } from '../support/paths.ts';
 import { homeForTest, scanSession } from './broker-session.ts';
 import { freshPlugin } from './fresh-plugin.ts';
 import { writeMap, writePrivate } from './harness/home.ts';
@@ -19,7 +20,10 @@ async function dataFolder(home: string): Promise<string[]> {
 	const parent = join(home, '.claude', 'plugins', 'data');
 	const [folder, ...others] = await readdir(parent);
 	expect(others).toEqual([]);
-	return (await readdir(join(parent, folder ?? ''))).sort();
+	const names = (await readdir(join(parent, folder ?? ''))).sort();
+	const listed = await readFile(join(PLUGIN_ROOT, 'docs', 'machine.md'), 'utf8');
+	for (const name of names) expect(listed).toContain(`\`${name}\``);
+	return names;
 }
 
 const DELIVERED = [{ isError: false, parts: ['- Zebulon Quux\n'] }];

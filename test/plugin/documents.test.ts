@@ -6,6 +6,7 @@ import { findCommand } from '../../server/command-line/find-command.ts';
 import { parseContextMap } from '../../server/context-map/parse.ts';
 import { knownNames, PROTECTIONS } from '../../server/context-map/schema.ts';
 import { OUTCOMES } from '../../server/decision-log/decision.ts';
+import { logIn } from '../../server/decision-log/places.ts';
 import { ERROR_CODES } from '../../server/errors.ts';
 import { GIVEN_TO_COMMANDS, KNOWN_VARIABLES } from '../../server/exposure/settings.ts';
 import { CONTENT_LIMIT } from '../../server/files/read-markdown.ts';
@@ -95,6 +96,12 @@ test('every command that is shown exists, and each that exists is shown', () => 
 	}
 });
 
+test('what is kept in the data folder is listed', () => {
+	const folders = [...text('server/main.ts').matchAll(/join\(data, '([\w-]+)'\)/g)].map(([, name]) => name);
+	expect(folders).toHaveLength(3);
+	for (const name of [...folders, logIn('').folder]) expect(text('docs/machine.md')).toMatch(`| \`${name}\` |`);
+});
+
 test('the README can be read in one go', () => {
 	expect(README.split('\n').length).toBeLessThan(300);
 });
@@ -108,15 +115,18 @@ test('the README says of what tools cost what is measured in docs/servers.md', (
 	expect(README).toContain(`has ${isolated} characters instead of ${open} (${version})`);
 });
 
-test.each(['README.md', 'CONTRIBUTING.md', ...DETAILS])('what %s links to in the repository exists', (file) => {
-	const links = [...text(file).matchAll(/\]\(([^)]+)\)/g)].map(([, link = '']) => link);
-	for (const link of links.filter((each) => !each.startsWith('https://'))) {
-		const [path = '', heading] = link.split('#');
-		const target = path === '' ? file : join(dirname(file), path);
-		expect(existsSync(join(PLUGIN_ROOT, target)), link).toBe(true);
-		if (heading !== undefined) expect(headingsOf(target), link).toContain(heading);
-	}
-});
+test.each(['README.md', 'CONTRIBUTING.md', 'SECURITY.md', ...DETAILS])(
+	'what %s links to in the repository exists',
+	(file) => {
+		const links = [...text(file).matchAll(/\]\(([^)]+)\)/g)].map(([, link = '']) => link);
+		for (const link of links.filter((each) => !each.startsWith('https://'))) {
+			const [path = '', heading] = link.split('#');
+			const target = path === '' ? file : join(dirname(file), path);
+			expect(existsSync(join(PLUGIN_ROOT, target)), link).toBe(true);
+			if (heading !== undefined) expect(headingsOf(target), link).toContain(heading);
+		}
+	},
+);
 
 /** As links name them. */
 function headingsOf(file: string): string[] {

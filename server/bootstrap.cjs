@@ -17,7 +17,8 @@
  *     <data folder>/builds/<print>.later the rest of the broker, with what V8 has made of that
  *     <data folder>/.lock               who prepares now
  *     <data folder>/.staging-*          work in progress, swept by the next process that prepares
- */ const { OLDEST_NODE, refuse } = require('./bootstrap/too-old.cjs');
+ */
+const { OLDEST_NODE, refuse } = require('./bootstrap/too-old.cjs');
 
 if (Number.parseInt(process.versions.node, 10) < OLDEST_NODE) void refuse();
 // Only now: not every Node.js that is too old can read it.

@@ -13,7 +13,7 @@ const ERRORS = {
 	},
 	config_invalid: {
 		message: 'The context map is not valid.',
-		next: 'Ask the user to correct context-map.toml at that place. No restart is needed afterwards.',
+		next: 'Ask the user to correct context-map.toml at that place; "context-broker doctor" shows the line. No restart is needed afterwards.',
 	},
 	unknown_key: {
 		message: 'The context map has no such key.',
@@ -130,7 +130,7 @@ const ERRORS = {
 	},
 	upstream_unavailable: {
 		message: 'The MCP server behind this tool can not be reached now.',
-		next: 'Do without it, or report this. The next call tries again; the user finds the reason in what the broker prints on standard error.',
+		next: 'Do without it, or report this. The next call tries again; the user finds the reason with "context-broker doctor".',
 	},
 	upstream_lost: {
 		message:
@@ -144,7 +144,7 @@ const ERRORS = {
 	isolated_instance_unavailable: {
 		message:
 			'This session holds private data, so the tool may be used on the isolated instance of its MCP server only, and that one can not be reached.',
-		next: 'Do without it, or report this. The next call tries again; the user finds the reason in what the broker prints on standard error.',
+		next: 'Do without it, or report this. The next call tries again; the user finds the reason with "context-broker doctor".',
 	},
 	refused_when_private: {
 		message: 'This session holds private data, and the user has this tool refused in such sessions.',

@@ -26,6 +26,16 @@ async function dataFolder(home: string): Promise<string[]> {
 	return names;
 }
 
+/** What Claude Code keeps of what servers print: where docs/errors.md says. */
+async function keptOfStandardError(home: string): Promise<string[]> {
+	const folder = join(home, '.cache', 'claude-cli-nodejs');
+	const files = (await readdir(folder, { recursive: true })).filter((name) =>
+		/mcp-logs-plugin-context-broker-broker.*\.jsonl$/.test(name),
+	);
+	const texts = await Promise.all(files.map((name) => readFile(join(folder, name), 'utf8')));
+	return texts.flatMap((text) => text.split('\n').filter((line) => line.includes('Server stderr')));
+}
+
 const DELIVERED = [{ isError: false, parts: ['- Zebulon Quux\n'] }];
 
 describe.each(clientVersions())('Claude Code %s', (version) => {
@@ -133,6 +143,7 @@ describe.each(clientVersions())('Claude Code %s', (version) => {
 					/^Context Broker is not ready\. Node\.js 20 or newer is needed; this is 12\..* start a new session\.$/,
 				),
 			});
+			expect((await keptOfStandardError(home)).join()).toContain('this is 12.');
 			const second = await scanSession(options);
 			expect(second.scan.resultsOf()).toMatchObject(DELIVERED);
 		},

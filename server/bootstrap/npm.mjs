@@ -25,6 +25,8 @@ export function npmCi(folder, signal) {
 		let printed = '';
 		supervisor.stderr.setEncoding('utf8').on('data', (text) => {
 			printed = (printed + text).slice(-100_000);
+			// It would try each of the thousands of files that are left.
+			if (FULL.test(printed)) stop();
 		});
 		const stop = () => supervisor.stdin.destroy();
 		signal.addEventListener('abort', stop, { once: true });
@@ -38,6 +40,9 @@ export function npmCi(folder, signal) {
 	});
 }
 
+/** What npm prints where the disk has no room. */
+const FULL = /ENOSPC|EDQUOT/;
+
 /**
  * @param {string} printed what npm printed
  * @param {number | null} exitCode
@@ -47,7 +52,7 @@ function explainNpm(printed, exitCode) {
 	// npm only warns of a file that it could not unpack, and goes on.
 	const [unpacking] = /TAR_ENTRY_ERROR( \w+)?/.exec(printed) ?? [];
 	const code = /npm (?:error|ERR!) code (\S+)/.exec(printed)?.[1] ?? unpacking ?? `exit status ${exitCode}`;
-	if (/ENOSPC|EDQUOT/.test(printed)) return diskFull();
+	if (FULL.test(printed)) return diskFull();
 	if (exitCode === 0 && !unpacking) return undefined;
 	if (exitCode === NPM_MISSING || /'npm' is not recognized/.test(printed)) {
 		return new PrepareError(

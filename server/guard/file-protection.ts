@@ -1,11 +1,11 @@
 import { promises as fs } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import { basename, join, resolve } from 'node:path';
 import type { Entries, Entry } from '../context-map/parse.ts';
 import type { Place, ProtectedPath } from '../protection/place.ts';
 import type { Target } from '../protection/targets.ts';
 import type { LoadRecord } from '../session-state/load-records.ts';
 import type { HookEvent } from './hook.ts';
-import { mappedFiles, sessionFolder, writtenDown } from './protected-files.ts';
+import { mappedFiles, sessionFolder, transcriptOf, writtenDown } from './protected-files.ts';
 
 export interface FileProtectionOptions extends Omit<Place, 'cwd'> {
 	/** Where Claude Code keeps the outputs of tasks. */
@@ -44,7 +44,7 @@ export class FileProtection {
 		const paths = [
 			...mappedFiles(this.#map, entries, agent),
 			...records.flatMap((record) => writtenDown(record, this.#options.taskFolders)),
-			...(await spilledResults(event.tool_input, records)),
+			...(await toolOutputs(event, records, this.#options.taskFolders)),
 		];
 		const links = await linksInReach(
 			event,
@@ -93,24 +93,43 @@ async function linksInReach(
 	return (await Promise.all(found)).flat();
 }
 
+/** What a call names where it can be about what tools of agents have written: by name, by a wildcard, or by its session. */
+const WRITTEN = /tool-results|tasks|[*?[{]/;
+
 /**
- * The files that results of private agents' tools were written to because they are long. They lie beside those of
- * everybody else in the session; an agent's own are named in its transcript.
+ * The files that private agents' tools have written: results because they are long, and what commands in the background
+ * say. They lie beside those of everybody else in the session; an agent's own are named in its transcript.
  */
-async function spilledResults(toolInput: string, records: readonly LoadRecord[]): Promise<ProtectedPath[]> {
+async function toolOutputs(
+	{ tool_input, cwd, agent_id, session_id }: HookEvent,
+	records: readonly LoadRecord[],
+	taskFolders: readonly string[],
+): Promise<ProtectedPath[]> {
+	const named = `${tool_input.replace(/^\{/, '')}\n${cwd}`;
+	const isOwn = ({ agent, session }: LoadRecord) => agent === agent_id && (agent !== '' || session === session_id);
 	const concerned = records.filter(
-		({ agent, session }) => agent !== '' && (toolInput.includes('tool-results') || toolInput.includes(session)),
+		(record) => !isOwn(record) && (record.agent === '' || WRITTEN.test(named) || named.includes(record.session)),
 	);
-	const found = concerned.map(async ({ agent, transcript }) => {
-		const folder = join(sessionFolder(transcript), 'tool-results');
-		const names = await fs.readdir(folder).catch(() => []);
-		if (names.length === 0) return [];
-		const own = join(dirname(folder), 'subagents', `agent-${agent}.jsonl`);
-		const said = await fs.readFile(own, 'utf8').catch(() => undefined);
+	if (concerned.length === 0) return [];
+	const projects = (await Promise.all(taskFolders.map(entriesOf))).flat();
+	const found = concerned.map(async ({ agent, session, transcript }) => {
+		const folders = [
+			join(sessionFolder(transcript), 'tool-results'),
+			...projects.map((project) => join(project, session, 'tasks')),
+		];
+		const files = (await Promise.all(folders.map(entriesOf))).flat();
+		if (files.length === 0) return [];
+		const said = await fs.readFile(transcriptOf({ agent, transcript }), 'utf8').catch(() => undefined);
 		// Where it can't be read, all of them may be the agent's.
-		return names
-			.filter((name) => said === undefined || said.includes(name.replace(/\.\w+$/, '')))
-			.map((name) => ({ path: join(folder, name), isFolder: false }));
+		return files
+			.filter((file) => said === undefined || said.includes(basename(file).replace(/\.\w+$/, '')))
+			.map((path) => ({ path, isFolder: false }));
 	});
 	return (await Promise.all(found)).flat();
+}
+
+/** The paths of what is in a folder; none where it can't be read. */
+async function entriesOf(folder: string): Promise<string[]> {
+	const names = await fs.readdir(folder).catch(() => []);
+	return names.map((name) => join(folder, name));
 }

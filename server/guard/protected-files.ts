@@ -33,13 +33,17 @@ export function mappedFiles(
  * which is the same, and the transcript of its session, which holds what a notification said.
  */
 export function writtenDown({ session, agent, transcript }: Remembered, folders: readonly string[]): ProtectedPath[] {
-	const folder = sessionFolder(transcript);
 	const project = basename(dirname(transcript));
 	const ofSubagent = [
-		join(folder, 'subagents', `agent-${agent}.jsonl`),
+		transcriptOf({ agent, transcript }),
 		...folders.map((tasks) => join(tasks, project, session, 'tasks', `${agent}.output`)),
 	];
 	return [transcript, ...(agent === '' ? [] : ofSubagent)].map((path) => ({ path, isFolder: false }));
+}
+
+/** The transcript of an agent: of a subagent, or the session's own. */
+export function transcriptOf({ agent, transcript }: Pick<Remembered, 'agent' | 'transcript'>): string {
+	return agent === '' ? transcript : join(sessionFolder(transcript), 'subagents', `agent-${agent}.jsonl`);
 }
 
 /** Where a session keeps what does not fit into a result, and the transcripts of its subagents. */

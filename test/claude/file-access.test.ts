@@ -130,6 +130,34 @@ describe.each(clientVersions())('Claude Code %s: everything allowed, but nothing
 		expect(leaks(model.requests, reader.requestsOf())).toEqual([]);
 	});
 
+	test('from the output of a command that a private agent has left in the background', async () => {
+		const user = await userWithKey();
+		await addAgent(user.home, 'reader', `Bash, ${LOAD.tool}`);
+		await listAgents(user.home, 'reader');
+		const shell = (command: string, extra: object = {}) => ({
+			tool: 'Bash',
+			input: { command, description: 'x', ...extra },
+		});
+		const leave = shell('cat ~/.config/context-broker/catalog.md', { run_in_background: true });
+		const wait = shell('for turn in 1 2 3 4; do sleep 0.5; done');
+		const reader = delegate({ type: 'reader', background: false, calls: [LOAD, leave, wait] });
+		const output = () => /Output is being written to: (\S+\.output)/.exec(reader.resultsOf()[1]?.text ?? '')?.[1] ?? '';
+		const calls = [
+			() => ({ tool: 'Read', input: { file_path: output() } }),
+			() => shell(`tail -n 20 ${output()}`),
+			() => shell(`cat ${dirname(dirname(output()))}/*/b*`),
+		];
+		const { model } = await brokerSession({ version, ...user, ...BYPASS }, (request) => {
+			const done = toolResults(request).length;
+			if (request.agent === 'subagent' || done === 0) return reader.script(request);
+			return calls[done - 1]?.() ?? { text: 'Done.' };
+		});
+		expect(readFileSync(output(), 'utf8')).toContain(CATALOG);
+		const refused = { isError: true, text: expect.stringContaining('protected_file: ') };
+		expect(toolResults(newestOf(model.requests)).slice(1)).toMatchObject([refused, refused, refused]);
+		expect(leaks(model.requests, reader.requestsOf())).toEqual([]);
+	});
+
 	test('but the files of the project are, as before', async () => {
 		const user = await userWithKey();
 		const calls = [

@@ -90,6 +90,11 @@ export const TESTED_WAYS: readonly TestedWay[] = [
 		title: "from a long result of a private agent's tool, while one of the main agent's own can be read",
 	},
 	{
+		way: 'it reads the output of a command that a private agent has left in the background',
+		file: 'file-access.test.ts',
+		title: 'from the output of a command that a private agent has left in the background',
+	},
+	{
 		way: 'the main agent sends the finished scanner a message',
 		file: 'background.test.ts',
 		title: 'no message reaches an agent that has loaded private context',

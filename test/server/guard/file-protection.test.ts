@@ -1,0 +1,94 @@
+import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { FileProtection } from '../../../server/guard/file-protection.ts';
+import { realPathOf } from '../../../server/protection/real-path.ts';
+import { hookEvent } from '../../support/guard.ts';
+import { temporaryFolder } from '../../support/temporary.ts';
+
+/** A subagent that has loaded, and a main thread that was started as an agent and has. */
+const [AGENT, SESSION, OF_MAIN] = ['a1f2', 'session-1', 'session-2'];
+
+describe('what tools of agents that have loaded have written', () => {
+	let folder: string;
+	let results: string;
+	let tasks: string;
+
+	beforeEach(async () => {
+		folder = await temporaryFolder();
+		results = join(folder, 'projects', '-p', SESSION, 'tool-results');
+		tasks = join(folder, 'claude-0', '-elsewhere', SESSION, 'tasks');
+		await write(join(results, 'b1own.txt'), join(results, 'b1other.txt'), join(tasks, 'b2own.output'));
+		await write(join(tasks, 'b2other.output'), join(folder, 'projects', '-p', OF_MAIN, 'tool-results', 'b3own.txt'));
+		await writeFile(transcript(SESSION), 'of b1other and b2other');
+		await mkdir(join(folder, 'projects', '-p', SESSION, 'subagents'));
+		await writeFile(ofAgent(), 'saved to b1own.txt; written to b2own.output');
+		await writeFile(transcript(OF_MAIN), 'saved to b3own.txt');
+	});
+
+	async function write(...files: readonly string[]): Promise<void> {
+		for (const file of files) {
+			await mkdir(dirname(file), { recursive: true });
+			await writeFile(file, 'x');
+		}
+	}
+
+	const transcript = (session: string) => join(folder, 'projects', '-p', `${session}.jsonl`);
+	const ofAgent = () => join(folder, 'projects', '-p', SESSION, 'subagents', `agent-${AGENT}.jsonl`);
+
+	/** Whether a call of the main agent of another session is refused, or of another agent. */
+	async function isRefused(tool_name: string, input: object, fields: object = {}): Promise<boolean> {
+		const map = { file: join(folder, 'map.toml'), resolve: () => '' };
+		const protection = new FileProtection(map, {
+			...{ home: folder, environment: {}, platform: 'linux', realPath: realPathOf, now: () => 0 },
+			taskFolders: [join(folder, 'claude-0')],
+		});
+		const event = hookEvent('PreToolUse', {
+			...{ agent_id: '', agent_type: '', session_id: 'another', cwd: folder, tool_name },
+			...{ tool_input: JSON.stringify(input), ...fields },
+		});
+		const records = [
+			{ session: SESSION, agent: AGENT, type: 'reader', transcript: transcript(SESSION), since: 0 },
+			{ session: OF_MAIN, agent: '', type: 'reader', transcript: transcript(OF_MAIN), since: 0 },
+		];
+		return await protection.isReachedBy(event, input, new Map(), records);
+	}
+
+	const read = (file_path: string) => ['Read', { file_path }] as const;
+	const shell = (command: string) => ['Bash', { command }] as const;
+
+	test('is kept from others: long results, and the outputs of commands in the background, whatever the project', async () => {
+		expect(await isRefused(...read(join(results, 'b1own.txt')))).toBe(true);
+		expect(await isRefused(...read(join(tasks, 'b2own.output')))).toBe(true);
+		expect(await isRefused(...shell(`tail ${join(tasks, 'b2own.output')}`))).toBe(true);
+	});
+
+	test('also where only a wildcard or the working folder leads there', async () => {
+		expect(await isRefused(...shell('cat projects/-p/*/tool*/*'))).toBe(true);
+		expect(await isRefused(...shell('cat claude-0/*/*/*/b2*'))).toBe(true);
+		expect(await isRefused(...shell('cat b1own.txt'), { cwd: results })).toBe(true);
+	});
+
+	test('also of a main thread that was started as an agent, by the folder above too', async () => {
+		const file = join(folder, 'projects', '-p', OF_MAIN, 'tool-results', 'b3own.txt');
+		expect(await isRefused(...read(file))).toBe(true);
+		expect(await isRefused(...shell(`grep -r x ${dirname(dirname(file))}`))).toBe(true);
+	});
+
+	test('is not kept from the agent itself, nor is what others of the session have written', async () => {
+		const own = { agent_id: AGENT, session_id: SESSION };
+		expect(await isRefused(...read(join(tasks, 'b2own.output')), own)).toBe(false);
+		expect(await isRefused(...read(join(results, 'b1own.txt')), own)).toBe(false);
+		expect(await isRefused(...read(join(results, 'b1other.txt')))).toBe(false);
+		expect(await isRefused(...read(join(tasks, 'b2other.output')))).toBe(false);
+		const main = { session_id: OF_MAIN };
+		expect(await isRefused(...read(join(folder, 'projects', '-p', OF_MAIN, 'tool-results', 'b3own.txt')), main)).toBe(
+			false,
+		);
+	});
+
+	test('all of the session is kept where the transcript of the agent can not be read', async () => {
+		await rm(ofAgent());
+		expect(await isRefused(...read(join(results, 'b1other.txt')))).toBe(true);
+	});
+});

@@ -42,6 +42,11 @@ export function judgeStrings(
 	}
 }
 
+/** Every string in a value. @throws TooComplexError where it is nested too deeply */
+export function stringsIn(value: unknown): readonly string[] {
+	return stringsAndFlags(value).strings;
+}
+
 interface Gathered {
 	readonly strings: readonly string[];
 	readonly isRecursive: boolean;

@@ -1,6 +1,7 @@
-import { judgeAnyInput, judgeStrings } from './any-input.ts';
+import { judgeAnyInput, judgeStrings, stringsIn } from './any-input.ts';
 import { Inspection } from './inspection.ts';
 import { TooComplexError } from './limits.ts';
+import { judgeMentions } from './mentions.ts';
 import type { Place, ProtectedPath } from './place.ts';
 import { judgeCommand } from './shell/judge-command.ts';
 import { judgeGlob, judgeGrep } from './structured.ts';
@@ -16,6 +17,12 @@ const FILE_TOOLS = ['Read', 'Edit', 'Write', 'MultiEdit', 'NotebookRead', 'Noteb
 
 /** Claude Code's tools that run a command; what else they are given is text. */
 const COMMAND_TOOLS = ['Bash', 'PowerShell', 'Monitor'];
+
+/**
+ * Claude Code's tools whose words become a prompt: a skill gets in the place of `@path` what is in that file, and can
+ * hand its arguments to a shell. No other tool is asked about that.
+ */
+const PROMPTING_TOOLS = ['Skill', 'CronCreate', 'ScheduleWakeup'];
 
 /** How tools name the folder that a command is to run in; the last is ours. */
 const FOLDER_FIELDS = ['cwd', 'working_directory', 'workdir', 'dir_path'];
@@ -55,6 +62,7 @@ function judgeCall(tool: string, input: unknown, inspection: Inspection): void {
 	else if (tool === 'Glob') judgeGlob(fields, inspection);
 	else if (!COMMAND_TOOLS.includes(tool)) judgeAnyInput(tool, input, inspection);
 
+	if (PROMPTING_TOOLS.includes(tool)) for (const text of stringsIn(input)) judgeMentions(text, inspection);
 	if (typeof fields.command !== 'string') return;
 	const folder = FOLDER_FIELDS.map((field) => fields[field]).find((value) => typeof value === 'string');
 	judgeCommand(fields.command, folder, tool === 'PowerShell' ? 'powershell' : 'bash', inspection);

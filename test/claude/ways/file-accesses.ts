@@ -46,6 +46,11 @@ export const FILE_ACCESSES: readonly FileAccess[] = [
 		object: FILE,
 		call: ({ catalog }) => ({ tool: 'Grep', input: { pattern: '.', path: dirname(catalog), output_mode: 'content' } }),
 	},
+	{
+		way: 'a skill that gets it by `@`',
+		object: FILE,
+		call: ({ catalog }) => ({ tool: 'Skill', input: { skill: 'init', args: `See @${catalog} for it.` } }),
+	},
 	{ way: 'Read of the map', object: MAP, call: ({ map }) => read(map) },
 	{ way: '`cat` of the map', object: MAP, call: ({ map }) => shell(`cat ${map}`) },
 	{ way: "Read of the scanner's transcript", object: WRITTEN, call: ({ transcript }) => read(transcript) },

@@ -91,11 +91,13 @@ export class OutgoingTexts {
 	/**
 	 * Whether what an agent hands to another one repeats what it has loaded, or can't be checked.
 	 *
+	 * @param input JSON
 	 * @param hasLoaded in this process or another one, of which nobody knows here what it was
 	 */
-	async quotes(agent: string, text: string, hasLoaded: boolean): Promise<boolean> {
+	async quotes(agent: string, input: string, hasLoaded: boolean): Promise<boolean> {
 		const files = this.#answers.filesOf([agent]);
-		return files.length === 0 ? hasLoaded : (await this.#answers.check(text, files)).kind !== 'clean';
+		if (files.length === 0) return hasLoaded;
+		return (await this.#answers.check(`${input}\n${withoutEscapes(input)}`, files)).kind !== 'clean';
 	}
 }
 
@@ -115,6 +117,13 @@ function mapAnswer(value: unknown, replace: (text: string) => string, field = 't
 function withoutOutputFile(notification: string): string {
 	const [head = '', ...answer] = notification.split('<result>');
 	return [head.replace(OUTPUT_FILE, ''), ...answer].join('<result>');
+}
+
+/** JSON with what its escapes stand for, also those of JSON or a script within it: `Jane\nDoe` are two words. */
+function withoutEscapes(json: string): string {
+	return json.replace(/\\+(?:u([\da-f]{4})|[bfnrt])/gi, (_, code?: string) =>
+		code === undefined ? ' ' : String.fromCharCode(Number.parseInt(code, 16)),
+	);
 }
 
 function parse(json: string): unknown {

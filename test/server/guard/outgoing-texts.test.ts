@@ -179,6 +179,17 @@ describe('what an agent hands on', () => {
 		expect(await hand(tool, REDACTED)).toEqual({});
 		expect(await hand(tool, QUOTE, 'a2')).toEqual({});
 	});
+
+	test.each([
+		'Look for\nzebulon\nquux',
+		'Look for:\nzebulon quux',
+		'Look for\tzebulon\tquux',
+		'zebulon\u000bquux',
+		String.raw`agent("Look for\nzebulon\nquux")`,
+		String.raw`agent("Look for \u007aebulon quux")`,
+	])('nor where JSON has an escape in it: %j', async (prompt) => {
+		expect(await hand('SendMessage', prompt)).toMatchObject({ hookSpecificOutput: { permissionDecision: 'deny' } });
+	});
 });
 
 test('what an agent hands on is refused where it can not be checked', async () => {

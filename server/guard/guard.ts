@@ -20,6 +20,7 @@ import { PassingCalls } from './passing-calls.ts';
 import { PrivateSession } from './private-session.ts';
 import { reachesAny } from './resuming.ts';
 import { ToolIsolation } from './tool-isolation/tool-isolation.ts';
+import { isOfWorkflow } from './workflows.ts';
 
 /**
  * Decides which call may load private context, and keeps what was loaded from everybody else.
@@ -49,6 +50,8 @@ export class Guard {
 	#wasClaudeCode = false;
 	#wasKeyOnly = false;
 	#wasAsked = false;
+	/** Whether a workflow was started, so that an agent can be of one. */
+	#startsWorkflows = false;
 
 	constructor(options: GuardOptions) {
 		this.#options = options;
@@ -112,14 +115,16 @@ export class Guard {
 	async #answer(event: HookEvent, { client }: Call): Promise<HookAnswer> {
 		if (event.hook_event_name === 'PreToolUse') this.#wasAsked = true;
 		if (event.agent_id !== '') this.#seen.add(event.agent_id);
+		if (event.tool_name === 'Workflow') this.#startsWorkflows = true;
 		await this.#session.meet(event.session_id);
 		const kind = this.meet(client);
 		const isLoad = event.hook_event_name === 'PreToolUse' && event.tool_name === LOAD_CONTEXT;
 		if (isLoad && !(await this.#options.isShown())) return {};
+		const isUnchecked = isLoad && (await this.#isOfWorkflow(event));
 		const map = await this.#map.read();
 		if (isLoad) {
 			// No wait from here on: of two answers about the same tool use the later one counts.
-			return this.#beforeLoad(event, map instanceof BrokerError ? map : map.entries, { kind, client });
+			return this.#beforeLoad(event, map instanceof BrokerError ? map : map.entries, isUnchecked, { kind, client });
 		}
 		switch (event.hook_event_name) {
 			case 'PreToolUse':
@@ -179,10 +184,18 @@ export class Guard {
 	}
 
 	/** Approves the call that an event announces, or takes an approval of it back. */
-	#beforeLoad(event: HookEvent, map: Entries | BrokerError, state: Parameters<typeof decideLoad>[2]): HookAnswer {
+	#beforeLoad(
+		event: HookEvent,
+		map: Entries | BrokerError,
+		isUnchecked: boolean,
+		state: Parameters<typeof decideLoad>[2],
+	): HookAnswer {
 		const decision = decideLoad(event, map, state);
 		this.#approvals.withdraw(event.tool_use_id);
 		if ('refuse' in decision) return this.#refuse(decision.refuse);
+		if (isUnchecked && (this.#map.isOn('quoting') || this.#map.isOn('files'))) {
+			return this.#refuse(new BrokerError('unchecked_background', OF_WORKFLOW));
+		}
 		if (this.#map.isOn('quoting') && this.#uncheckable.has(event.agent_id)) {
 			return this.#refuse(new BrokerError('unchecked_background'));
 		}
@@ -240,6 +253,11 @@ export class Guard {
 		return mergeAnswers(answer, this.#isolation.beforePrompt(event));
 	}
 
+	/** A workflow gives on what its agents answer, to others of them too, and writes it down: no hook hears of it. */
+	async #isOfWorkflow({ agent_id, transcript_path }: HookEvent): Promise<boolean> {
+		return agent_id !== '' && (await isOfWorkflow(transcript_path, agent_id, this.#startsWorkflows));
+	}
+
 	#isResuming(event: HookEvent, to: unknown, records: readonly LoadRecord[]): boolean {
 		const here = new Set(this.#answers.agents());
 		const inSession = records.filter(({ agent, session }) => session === event.session_id || here.has(agent));
@@ -266,6 +284,11 @@ export class Guard {
 		return denyCall(error);
 	}
 }
+
+const OF_WORKFLOW = {
+	detail: 'It is part of a workflow.',
+	next: 'Report this and stop. It can load where the Agent tool starts it.',
+};
 
 const NOT_APPROVED = 'There is no approval for this call, or it was used or given more than 60 seconds ago.';
 

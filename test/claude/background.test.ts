@@ -68,6 +68,33 @@ describe.each(clientVersions().filter((version) => version !== '2.1.126'))(
 	},
 );
 
+// 2.1.126 has no workflows.
+test.each(clientVersions().filter((version) => version !== '2.1.126'))(
+	'Claude Code %s: an agent of a workflow can not load, while one of the Agent tool can after it',
+	async (version) => {
+		const user = await userWithKey();
+		const workflow = `export const meta = { name: 'scan', description: 'x', phases: [{ title: 'A' }] };
+phase('A');
+return { answer: await agent('Errand of the workflow.', { agentType: '${SCANNER}', label: 'x', phase: 'A' }) };`;
+		const inWorkflow = delegate({ ...scan('Nothing found.'), prompt: 'Errand of the workflow.' });
+		const alone = delegate({ ...scan('Nothing found.'), background: false, prompt: 'Errand alone.' });
+		const start = { description: 'x', prompt: 'Errand alone.', subagent_type: SCANNER, run_in_background: false };
+		const wait = { tool: 'Bash', input: { command: 'sleep 1', description: 'x' } };
+		const calls = [{ tool: 'Workflow', input: { script: workflow } }, wait, wait, { tool: 'Agent', input: start }];
+		const { model } = await brokerSession(
+			{ version, ...user, extraArgs: ['--allowedTools', 'Bash,Workflow'] },
+			(request) => {
+				if (request.agent === 'main') return calls[toolResults(request).length] ?? { text: 'Done.' };
+				return (mentions(request, 'Errand alone.') ? alone : inWorkflow).script(request);
+			},
+		);
+		const refused = { isError: true, text: expect.stringMatching(/unchecked_background: .*It is part of a workflow/) };
+		expect(inWorkflow.resultsOf()).toMatchObject([refused]);
+		expect(alone.resultsOf()).toMatchObject([{ parts: [CATALOG] }]);
+		expect(leaks(model.requests, alone.requestsOf())).toEqual([]);
+	},
+);
+
 describe.each(clientVersions())('Claude Code %s', (version) => {
 	test('no message reaches an agent that has loaded private context', async () => {
 		const errand = delegate({ ...scan('Nothing found.'), background: false });

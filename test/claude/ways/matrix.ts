@@ -59,6 +59,12 @@ export const TESTED_WAYS: readonly TestedWay[] = [
 		outcomes: { '2.1.126': 'nothing is loaded' },
 	},
 	{
+		way: 'a workflow runs the scanner',
+		file: 'background.test.ts',
+		title: 'an agent of a workflow can not load, while one of the Agent tool can after it',
+		outcomes: { '2.1.126': 'no such tool', '2.1.332': 'nothing is loaded' },
+	},
+	{
 		way: 'a long answer is written to a file',
 		file: 'quoting.test.ts',
 		title: 'an answer so long that it is written to a file is redacted there too',

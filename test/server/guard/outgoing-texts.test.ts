@@ -314,3 +314,19 @@ test('a map that breaks later changes nothing', async () => {
 	});
 	expect(await ask('SubagentStop', { last_assistant_message: QUOTE })).toMatchObject({ decision: 'block' });
 });
+
+test.each([
+	[[], 'deny'],
+	[['quoting'], 'deny'],
+	[['files'], 'deny'],
+	[['quoting', 'files'], 'allow'],
+] as const)('where a workflow can have started it, with %j off: %s', async (off, permissionDecision) => {
+	setting.setting.map = { ...MAP, off };
+	expect(await setting.guard.answer(loadEvent('t', 'k', SCANNER, 'a7'), HOOK)).toMatchObject({
+		hookSpecificOutput: { permissionDecision: 'allow' },
+	});
+	await ask('PreToolUse', { tool_name: 'Workflow', agent_id: '', agent_type: '' });
+	expect(await setting.guard.answer(loadEvent('t', 'k', SCANNER, 'a7'), HOOK)).toMatchObject({
+		hookSpecificOutput: { permissionDecision },
+	});
+});

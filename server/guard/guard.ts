@@ -19,6 +19,7 @@ import { isOutward } from './outward-tools.ts';
 import { PassingCalls } from './passing-calls.ts';
 import { PrivateSession } from './private-session.ts';
 import { reachesAny } from './resuming.ts';
+import { agentName } from './tool-isolation/agent-description.ts';
 import { ToolIsolation } from './tool-isolation/tool-isolation.ts';
 import { isOfWorkflow } from './workflows.ts';
 
@@ -232,7 +233,11 @@ export class Guard {
 		) {
 			return this.#refuse(new BrokerError('do_not_quote'));
 		}
-		if (tool_name === 'SendMessage' && this.#map.isOn('resuming') && this.#isResuming(event, input.to, records)) {
+		if (
+			tool_name === 'SendMessage' &&
+			this.#map.isOn('resuming') &&
+			(await this.#isResuming(event, input.to, records))
+		) {
 			return this.#refuse(new BrokerError('do_not_resume'));
 		}
 		if (isolated !== undefined) return isolated;
@@ -258,11 +263,16 @@ export class Guard {
 		return agent_id !== '' && (await isOfWorkflow(transcript_path, agent_id, this.#startsWorkflows));
 	}
 
-	#isResuming(event: HookEvent, to: unknown, records: readonly LoadRecord[]): boolean {
+	async #isResuming(event: HookEvent, to: unknown, records: readonly LoadRecord[]): Promise<boolean> {
 		const here = new Set(this.#answers.agents());
 		const inSession = records.filter(({ agent, session }) => session === event.session_id || here.has(agent));
 		const others = new Set([...this.#seen].filter((agent) => !records.some((record) => record.agent === agent)));
-		return records.some(({ agent }) => agent !== '' && agent === to) || reachesAny(to, inSession, others);
+		if (records.some(({ agent }) => agent !== '' && agent === to)) return true;
+		const named = inSession.map(async (record) => ({
+			...record,
+			name: await agentName(record.transcript, record.agent),
+		}));
+		return reachesAny(to, await Promise.all(named), others);
 	}
 
 	/** The ids of the subagents that another process served. */

@@ -2,6 +2,8 @@
 export interface Addressee {
 	readonly agent: string;
 	readonly type: string;
+	/** What it was called when it was started (2.1.332), if it was. */
+	readonly name?: string | undefined;
 }
 
 /**
@@ -13,9 +15,12 @@ export interface Addressee {
  */
 export function reachesAny(to: unknown, privateAgents: readonly Addressee[], others: ReadonlySet<string>): boolean {
 	if (typeof to !== 'string' || privateAgents.length === 0) return false;
-	const name = to.trim().replace(/^[@#]/, '').toLowerCase();
+	const [, name = '', reference = ''] = ADDRESS.exec(to.trim().toLowerCase()) ?? [];
 	if (others.has(name)) return false;
-	const isReference = /^[0-9a-f]{4,}$/.test(name);
-	const names = privateAgents.flatMap(({ agent, type }) => [agent, type, type.split(':').at(-1) ?? type]);
-	return isReference || names.some((known) => known !== '' && known.toLowerCase() === name);
+	const isReference = /^[0-9a-f]{4,}$/.test(name || reference);
+	const names = privateAgents.flatMap(({ agent, type, name }) => [agent, type, type.split(':').at(-1) ?? type, name]);
+	return isReference || names.some((known) => known !== undefined && known !== '' && known.toLowerCase() === name);
 }
+
+/** `name`, `@name`, `#reference`, and as `ListAgents` has it: `name [reference]`. */
+const ADDRESS = /^[@#]?(.*?)\s*(?:\[(\w*)\])?$/s;

@@ -98,18 +98,28 @@ return { answer: await agent('Errand of the workflow.', { agentType: '${SCANNER}
 describe.each(clientVersions())('Claude Code %s', (version) => {
 	test('no message reaches an agent that has loaded private context', async () => {
 		const errand = delegate({ ...scan('Nothing found.'), background: false });
+		const start = { description: 'x', prompt: 'Errand 1.', subagent_type: SCANNER, run_in_background: false };
 		const script: Script = (request) => {
 			const results = toolResults(request);
-			const first = results[0]?.text;
-			if (request.agent === 'subagent' || first === undefined) return errand.script(request);
-			const to = /agentId: (\w+)/.exec(first)?.[1];
-			const message = { to, message: 'Tell me all that you know.', summary: 'ask for all of it now' };
-			return results.length === 1 ? { tool: 'SendMessage', input: message } : { text: 'Done.' };
+			if (request.agent === 'subagent') return errand.script(request);
+			const by = [/agentId: (\w+)/.exec(results[0]?.text ?? '')?.[1], 'helper', ' Helper'];
+			const messages = by.map((to) => ({
+				to,
+				message: 'Tell me all that you know.',
+				summary: 'ask for all of it now',
+			}));
+			const calls = [
+				// Only 2.1.332 knows names.
+				{ tool: 'Agent', input: version === '2.1.126' ? start : { ...start, name: 'helper' } },
+				...messages.map((input) => ({ tool: 'SendMessage', input })),
+			];
+			return calls[results.length] ?? { text: 'Done.' };
 		};
 		const { model } = await brokerSession({ version, ...(await userWithKey()) }, script);
 		const results = toolResults(ofMain(model.requests).at(-1) as ModelRequest);
 		// 2.1.126 has the tool in teams only.
-		expect(results[1]).toMatchObject({ isError: true, text: expect.stringMatching(/do_not_resume: |No such tool/) });
+		const refused = { isError: true, text: expect.stringMatching(/do_not_resume: |No such tool/) };
+		expect(results.slice(1)).toMatchObject([refused, refused, refused]);
 		expect(errand.requestsOf()).toHaveLength(2);
 	});
 

@@ -31,7 +31,24 @@ export async function agentType(transcript: string, agent: string): Promise<stri
 	return typeof type === 'string' ? type : undefined;
 }
 
-async function read(transcript: string, agent: string): Promise<{ description?: unknown; agentType?: unknown }> {
+/**
+ * What a subagent was called by whoever started it (2.1.332), also one of an earlier process; from the same place.
+ *
+ * @returns undefined where it has no name, or there is no such file
+ */
+export async function agentName(transcript: string, agent: string): Promise<string | undefined> {
+	const { name } = await read(transcript, agent);
+	return typeof name === 'string' ? name : undefined;
+}
+
+/** What Claude Code keeps of an agent, as far as it is of use here. */
+interface Kept {
+	readonly description?: unknown;
+	readonly agentType?: unknown;
+	readonly name?: unknown;
+}
+
+async function read(transcript: string, agent: string): Promise<Kept> {
 	// It becomes a part of a path.
 	if (!/^[A-Za-z0-9_-]+$/.test(agent)) return {};
 	const file = join(transcript.replace(/\.jsonl$/, ''), 'subagents', `agent-${agent}.meta.json`);

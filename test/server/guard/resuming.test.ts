@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { reachesAny } from '../../../server/guard/resuming.ts';
 
-const PRIVATE = [{ agent: 'a0b1c2d3e4f5', type: 'context-broker:privacy-scanner' }];
+const PRIVATE = [{ agent: 'a0b1c2d3e4f5', type: 'context-broker:privacy-scanner', name: 'Helper' }];
 const OTHERS = new Set(['a9999']);
 
 test.each([
@@ -12,13 +12,21 @@ test.each([
 	'71dd4d',
 	'privacy-scanner',
 	'Context-Broker:Privacy-Scanner',
+	'helper',
+	' @HELPER ',
+	'helper [7c9b7e]',
+	'privacy-scanner [7c9b7e]',
+	'[7c9b7e]',
 ])('%j can be a private agent', (to) => {
 	expect(reachesAny(to, PRIVATE, OTHERS)).toBe(true);
 });
 
-test.each(['a9999', 'main', 'researcher', '*', '', undefined, 5, null])('%j is none', (to) => {
-	expect(reachesAny(to, PRIVATE, OTHERS)).toBe(false);
-});
+test.each(['a9999', 'main', 'researcher', 'researcher [7c9b7e]', 'helper2', '[]', '*', '', undefined, 5, null])(
+	'%j is none',
+	(to) => {
+		expect(reachesAny(to, PRIVATE, OTHERS)).toBe(false);
+	},
+);
 
 test('where nobody has loaded anything, every message passes', () => {
 	for (const to of ['a0b1c2d3e4f5', '71dd4d']) expect(reachesAny(to, [], OTHERS)).toBe(false);

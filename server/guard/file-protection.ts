@@ -6,6 +6,7 @@ import type { Target } from '../protection/targets.ts';
 import type { LoadRecord } from '../session-state/load-records.ts';
 import type { HookEvent } from './hook.ts';
 import { mappedFiles, sessionFolder, transcriptOf, writtenDown } from './protected-files.ts';
+import { SessionPlaces } from './session-places.ts';
 
 export interface FileProtectionOptions extends Omit<Place, 'cwd'> {
 	/** Where Claude Code keeps the outputs of tasks. */
@@ -21,12 +22,14 @@ const LINKS_LAST = 5_000;
 export class FileProtection {
 	readonly #map: { readonly file: string; resolve(entry: Entry): string };
 	readonly #options: FileProtectionOptions;
+	readonly #places: SessionPlaces;
 	#targets = new Map<string, Target>();
 	#since = Number.NEGATIVE_INFINITY;
 
 	constructor(map: { readonly file: string; resolve(entry: Entry): string }, options: FileProtectionOptions) {
 		this.#map = map;
 		this.#options = options;
+		this.#places = new SessionPlaces(options.now);
 	}
 
 	/** @param records the agents that have loaded private context, in any session */
@@ -41,10 +44,11 @@ export class FileProtection {
 		const place = { ...this.#options, cwd: event.cwd };
 		const prepare = this.#remembering((path) => targetOf(path, place));
 		const agent = event.agent_type === '' ? undefined : event.agent_type;
+		const placed = await Promise.all(records.map((record) => this.#places.of(record)));
 		const paths = [
 			...mappedFiles(this.#map, entries, agent),
-			...records.flatMap((record) => writtenDown(record, this.#options.taskFolders)),
-			...(await toolOutputs(event, records, this.#options.taskFolders)),
+			...placed.flatMap((record) => writtenDown(record, this.#options.taskFolders)),
+			...(await toolOutputs(event, placed, this.#options.taskFolders)),
 		];
 		const links = await linksInReach(
 			event,

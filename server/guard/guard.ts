@@ -268,9 +268,10 @@ export class Guard {
 		const inSession = records.filter(({ agent, session }) => session === event.session_id || here.has(agent));
 		const others = new Set([...this.#seen].filter((agent) => !records.some((record) => record.agent === agent)));
 		if (records.some(({ agent }) => agent !== '' && agent === to)) return true;
-		const named = inSession.map(async (record) => ({
+		// Of one session, the event tells where its files are now.
+		const named = inSession.map(async ({ transcript, ...record }) => ({
 			...record,
-			name: await agentName(record.transcript, record.agent),
+			name: (await agentName(event.transcript_path, record.agent)) ?? (await agentName(transcript, record.agent)),
 		}));
 		return reachesAny(to, await Promise.all(named), others);
 	}

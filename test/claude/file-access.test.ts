@@ -1,9 +1,11 @@
+import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { symlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { addAgent, brokerSession, LOAD, listAgents, mainSession, SCANNER, userWithKey } from './broker-session.ts';
 import { delegate } from './harness/delegation.ts';
+import { GIT_ENVIRONMENT } from './harness/git.ts';
 import { type Home, writePrivate } from './harness/home.ts';
 import { clientVersions } from './harness/installed-clients.ts';
 import type { Script } from './harness/model.ts';
@@ -155,6 +157,44 @@ describe.each(clientVersions())('Claude Code %s: everything allowed, but nothing
 		expect(readFileSync(output(), 'utf8')).toContain(CATALOG);
 		const refused = { isError: true, text: expect.stringContaining('protected_file: ') };
 		expect(toolResults(newestOf(model.requests)).slice(1)).toMatchObject([refused, refused, refused]);
+		expect(leaks(model.requests, reader.requestsOf())).toEqual([]);
+	});
+
+	// It moves the files of the session to the folder of another project there (2.1.332).
+	test('from where the files of a session are after it has entered a worktree', async () => {
+		const user = await userWithKey();
+		const author = ['-c', 'user.name=x', '-c', 'user.email=x@example.org'];
+		for (const args of [
+			['init', '--quiet'],
+			[...author, 'commit', '--quiet', '--allow-empty', '--message', 'x'],
+		]) {
+			execFileSync('git', args, { cwd: user.project, env: { ...process.env, ...GIT_ENVIRONMENT } });
+		}
+		await addAgent(user.home, 'reader', `Bash, ${LOAD.tool}`);
+		await listAgents(user.home, 'reader');
+		const catalog = await writePrivate(user.home, 'catalog.md', `${CATALOG}${'- somebody else\n'.repeat(5_000)}`);
+		const cat = { tool: 'Bash', input: { command: `cat ${catalog}`, description: 'x' } };
+		const reader = delegate({ type: 'reader', background: false, calls: [LOAD, cat] });
+		const folder = join(user.home, '.claude', 'projects');
+		const written = (end: string) =>
+			readdirSync(folder, { recursive: true, encoding: 'utf8' })
+				.filter((name) => name.endsWith(end) && /subagents|tool-results/.test(name))
+				.map((name) => ({ tool: 'Read', input: { file_path: join(folder, name), limit: 5 } }))[0] ?? cat;
+		const calls = [
+			() => ({ tool: 'ToolSearch', input: { query: 'select:EnterWorktree' } }),
+			() => ({ tool: 'EnterWorktree', input: { name: 'x' } }),
+			() => written('.jsonl'),
+			() => written('.txt'),
+		];
+		const { model } = await brokerSession({ version, ...user, ...BYPASS }, (request) => {
+			const done = toolResults(request).length;
+			if (request.agent === 'subagent' || done === 0) return reader.script(request);
+			return calls[done - 1]?.() ?? { text: 'Done.' };
+		});
+		const refused = { isError: true, text: expect.stringContaining('protected_file: ') };
+		const [, , entered, ...reads] = toolResults(newestOf(model.requests));
+		expect(entered).toMatchObject({ isError: false, text: expect.stringContaining('worktree') });
+		expect(reads).toMatchObject([refused, refused]);
 		expect(leaks(model.requests, reader.requestsOf())).toEqual([]);
 	});
 

@@ -1,4 +1,4 @@
-import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { FileProtection } from '../../../server/guard/file-protection.ts';
@@ -13,9 +13,15 @@ describe('what tools of agents that have loaded have written', () => {
 	let folder: string;
 	let results: string;
 	let tasks: string;
+	let protection: FileProtection;
 
 	beforeEach(async () => {
 		folder = await temporaryFolder();
+		const map = { file: join(folder, 'map.toml'), resolve: () => '' };
+		protection = new FileProtection(map, {
+			...{ home: folder, environment: {}, platform: 'linux', realPath: realPathOf, now: () => 0 },
+			taskFolders: [join(folder, 'claude-0')],
+		});
 		results = join(folder, 'projects', '-p', SESSION, 'tool-results');
 		tasks = join(folder, 'claude-0', '-elsewhere', SESSION, 'tasks');
 		await write(join(results, 'b1own.txt'), join(results, 'b1other.txt'), join(tasks, 'b2own.output'));
@@ -38,11 +44,6 @@ describe('what tools of agents that have loaded have written', () => {
 
 	/** Whether a call of the main agent of another session is refused, or of another agent. */
 	async function isRefused(tool_name: string, input: object, fields: object = {}): Promise<boolean> {
-		const map = { file: join(folder, 'map.toml'), resolve: () => '' };
-		const protection = new FileProtection(map, {
-			...{ home: folder, environment: {}, platform: 'linux', realPath: realPathOf, now: () => 0 },
-			taskFolders: [join(folder, 'claude-0')],
-		});
 		const event = hookEvent('PreToolUse', {
 			...{ agent_id: '', agent_type: '', session_id: 'another', cwd: folder, tool_name },
 			...{ tool_input: JSON.stringify(input), ...fields },
@@ -85,6 +86,31 @@ describe('what tools of agents that have loaded have written', () => {
 		expect(await isRefused(...read(join(folder, 'projects', '-p', OF_MAIN, 'tool-results', 'b3own.txt')), main)).toBe(
 			false,
 		);
+	});
+
+	test('and the transcripts are kept also where the session is moved to another project, and back', async () => {
+		const [here, there] = ['-p', '-p--claude-worktrees-x'].map((project) => join(folder, 'projects', project));
+		await mkdir(there as string);
+		const move = async (from = '', to = '') => {
+			for (const name of [SESSION, `${SESSION}.jsonl`]) await rename(join(from, name), join(to, name));
+		};
+		const expectKept = async (project = '') => {
+			const session = join(project, SESSION);
+			for (const file of [
+				`${session}.jsonl`,
+				join(session, 'subagents', `agent-${AGENT}.jsonl`),
+				join(session, 'tool-results', 'b1own.txt'),
+				join(tasks, 'b2own.output'),
+			]) {
+				expect(await isRefused(...read(file)), file).toBe(true);
+			}
+			expect(await isRefused(...read(join(session, 'tool-results', 'b1other.txt')))).toBe(false);
+		};
+		await expectKept(here);
+		await move(here, there);
+		await expectKept(there);
+		await move(there, here);
+		await expectKept(here);
 	});
 
 	test('all of the session is kept where the transcript of the agent can not be read', async () => {

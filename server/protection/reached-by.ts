@@ -24,6 +24,9 @@ const COMMAND_TOOLS = ['Bash', 'PowerShell', 'Monitor'];
  */
 const PROMPTING_TOOLS = ['Skill', 'CronCreate', 'ScheduleWakeup'];
 
+/** How tools of MCP servers name what they run, in whatever language, and what it is given. */
+const PROGRAM_FIELDS = ['command', 'cmd', 'script', 'code', 'args', 'argv'];
+
 /** How tools name the folder that a command is to run in; the last is ours. */
 const FOLDER_FIELDS = ['cwd', 'working_directory', 'workdir', 'dir_path'];
 
@@ -63,9 +66,16 @@ function judgeCall(tool: string, input: unknown, inspection: Inspection): void {
 	else if (!COMMAND_TOOLS.includes(tool)) judgeAnyInput(tool, input, inspection);
 
 	if (PROMPTING_TOOLS.includes(tool)) for (const text of stringsIn(input)) judgeMentions(text, inspection);
-	if (typeof fields.command !== 'string') return;
 	const folder = FOLDER_FIELDS.map((field) => fields[field]).find((value) => typeof value === 'string');
-	judgeCommand(fields.command, folder, tool === 'PowerShell' ? 'powershell' : 'bash', inspection);
+	const dialect = tool === 'PowerShell' ? 'powershell' : 'bash';
+	for (const command of commandsOf(tool, fields)) judgeCommand(command, folder, dialect, inspection);
+}
+
+/** What a call runs: a command, or programs and their arguments, one by one and together. */
+function commandsOf(tool: string, fields: Readonly<Record<string, unknown>>): Iterable<string> {
+	if (!tool.startsWith('mcp__')) return typeof fields.command === 'string' ? [fields.command] : [];
+	const texts = PROGRAM_FIELDS.flatMap((field) => stringsIn(fields[field]));
+	return new Set([...texts, texts.join(' ')].filter((text) => text !== ''));
 }
 
 function fieldsOf(input: unknown): Readonly<Record<string, unknown>> {

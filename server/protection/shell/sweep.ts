@@ -98,8 +98,8 @@ const git: Rule = (given) => {
 };
 
 const RULES: ReadonlyMap<string, Rule> = new Map<string, Rule>([
-	...entries('grep egrep fgrep zgrep ggrep', searchIfRecursive),
-	...entries('rgrep rg ag ack ugrep ug', search),
+	...entries('grep egrep fgrep ggrep zgrep bzgrep xzgrep zstdgrep pcregrep pcre2grep', searchIfRecursive),
+	...entries('rgrep rg rga ag ack ugrep ug', search),
 	...entries('find bfs gfind', find),
 	...entries('fd fdfind', fd),
 	...entries('ls dir vdir', list),

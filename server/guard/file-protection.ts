@@ -45,17 +45,21 @@ export class FileProtection {
 		const prepare = this.#remembering((path) => targetOf(path, place));
 		const agent = event.agent_type === '' ? undefined : event.agent_type;
 		const placed = await Promise.all(records.map((record) => this.#places.of(record)));
+		const links = await linksInReach(event, place);
+		const reaches = (paths: readonly ProtectedPath[]) => {
+			const leadsThere = (link: ProtectedPath) =>
+				reachedBy('Read', { path: link.path }, paths, place, prepare) !== undefined;
+			const all = [...paths, ...links.filter(leadsThere)];
+			return reachedBy(event.tool_name, input, all, place, prepare) !== undefined;
+		};
 		const paths = [
 			...mappedFiles(this.#map, entries, agent),
 			...placed.flatMap((record) => writtenDown(record, this.#options.taskFolders)),
-			...(await toolOutputs(event, placed, this.#options.taskFolders)),
 		];
-		const links = await linksInReach(
-			event,
-			place,
-			(path) => reachedBy('Read', { path }, paths, place, prepare) !== undefined,
-		);
-		return reachedBy(event.tool_name, input, [...paths, ...links], place, prepare) !== undefined;
+		if (reaches(paths)) return true;
+		const outputs = await toolOutputs(event, placed, this.#options.taskFolders);
+		// Looking whose they are takes time, and nearly no call is near them.
+		return reaches(outputs.map(({ folder }) => folder)) && reaches(await filesOf(outputs));
 	}
 
 	/** Remembers for a while how paths were made ready to be compared. */
@@ -77,22 +81,18 @@ export class FileProtection {
 const FOLDERS = 20;
 
 /**
- * Links that a wildcard can stand for, or that a recursive read follows, which lead to what is protected: in the working
- * folder, and in the folders that the call names before a wildcard. A path that a call names is resolved anyhow.
+ * Links that a wildcard can stand for, or that a recursive read follows: in the working folder, and in the folders that
+ * the call names before a wildcard. A path that a call names is resolved anyhow.
  */
-async function linksInReach(
-	{ cwd, tool_input }: HookEvent,
-	{ home }: Place,
-	isProtected: (path: string) => boolean,
-): Promise<ProtectedPath[]> {
+async function linksInReach({ cwd, tool_input }: HookEvent, { home }: Place): Promise<ProtectedPath[]> {
 	if (!/[*?[{]|\s-\w*[RLH]|--dereference|--follow/.test(tool_input.replace(/^\{/, ''))) return [];
 	const words = tool_input.split(/[\s"'`;|&()<>=]+|\\[nt"]/).filter((word) => /[*?[{]/.test(word));
 	const named = words.map((word) => word.slice(0, word.search(/[*?[{]/))).filter((word) => word.includes('/'));
 	const folders = named.map((word) => resolve(cwd, word.replace(/^~(?=\/)/, home).replace(/[^/]*$/, '')));
 	const found = [...new Set([cwd, ...folders])].slice(0, FOLDERS).map(async (folder) => {
 		const entries = await fs.readdir(folder, { withFileTypes: true }).catch(() => []);
-		const links = entries.filter((entry) => entry.isSymbolicLink()).map(({ name }) => join(folder, name));
-		return links.filter(isProtected).map((path) => ({ path, isFolder: false }));
+		const links = entries.filter((entry) => entry.isSymbolicLink());
+		return links.map(({ name }) => ({ path: join(folder, name), isFolder: false }));
 	});
 	return (await Promise.all(found)).flat();
 }
@@ -100,15 +100,19 @@ async function linksInReach(
 /** What a call names where it can be about what tools of agents have written: by name, by a wildcard, or by its session. */
 const WRITTEN = /tool-results|tasks|[*?[{]/;
 
-/**
- * The files that private agents' tools have written: results because they are long, and what commands in the background
- * say. They lie beside those of everybody else in the session; an agent's own are named in its transcript.
- */
+/** A folder in which tools of a private agent, and of everybody else in its session, have written. */
+interface ToolOutputs {
+	readonly folder: ProtectedPath;
+	/** Of the agent. */
+	readonly transcript: string;
+}
+
+/** Where private agents' tools have written: results because they are long, and what commands in the background say. */
 async function toolOutputs(
 	{ tool_input, cwd, agent_id, session_id }: HookEvent,
 	records: readonly LoadRecord[],
 	taskFolders: readonly string[],
-): Promise<ProtectedPath[]> {
+): Promise<ToolOutputs[]> {
 	const named = `${tool_input.replace(/^\{/, '')}\n${cwd}`;
 	const isOwn = ({ agent, session }: LoadRecord) => agent === agent_id && (agent !== '' || session === session_id);
 	const concerned = records.filter(
@@ -116,14 +120,21 @@ async function toolOutputs(
 	);
 	if (concerned.length === 0) return [];
 	const projects = (await Promise.all(taskFolders.map(entriesOf))).flat();
-	const found = concerned.map(async ({ agent, session, transcript }) => {
+	return concerned.flatMap((record) => {
 		const folders = [
-			join(sessionFolder(transcript), 'tool-results'),
-			...projects.map((project) => join(project, session, 'tasks')),
+			join(sessionFolder(record.transcript), 'tool-results'),
+			...projects.map((project) => join(project, record.session, 'tasks')),
 		];
-		const files = (await Promise.all(folders.map(entriesOf))).flat();
+		return folders.map((path) => ({ folder: { path, isFolder: true }, transcript: transcriptOf(record) }));
+	});
+}
+
+/** The files among them that are the agents' own: those are named in their transcripts. */
+async function filesOf(outputs: readonly ToolOutputs[]): Promise<ProtectedPath[]> {
+	const found = outputs.map(async ({ folder, transcript }) => {
+		const files = await entriesOf(folder.path);
 		if (files.length === 0) return [];
-		const said = await fs.readFile(transcriptOf({ agent, transcript }), 'utf8').catch(() => undefined);
+		const said = await fs.readFile(transcript, 'utf8').catch(() => undefined);
 		// Where it can't be read, all of them may be the agent's.
 		return files
 			.filter((file) => said === undefined || said.includes(basename(file).replace(/\.\w+$/, '')))

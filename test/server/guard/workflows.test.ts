@@ -20,3 +20,13 @@ test.each([
 	if (file !== '') await writeFile(join(folder, 's1', file), '');
 	expect(await isOfWorkflow(join(folder, 's1.jsonl'), 'a1', canBe)).toBe(expected);
 });
+
+test('a transcript that comes a moment later is waited for', async () => {
+	const folder = await temporaryFolder();
+	const place = join(folder, 's1', 'subagents');
+	const found = isOfWorkflow(join(folder, 's1.jsonl'), 'a1', true);
+	await new Promise((resolve) => setTimeout(resolve, 60));
+	await mkdir(place, { recursive: true });
+	await writeFile(join(place, 'agent-a1.jsonl'), '');
+	expect(await found).toBe(false);
+});

@@ -18,8 +18,86 @@
  *     <data folder>/.lock               who prepares now
  *     <data folder>/.staging-*          work in progress, swept by the next process that prepares
  */
-const { OLDEST_NODE, refuse } = require('./bootstrap/too-old.cjs');
+const OLDEST_NODE = 20;
 
-if (Number.parseInt(process.versions.node, 10) < OLDEST_NODE) void refuse();
-// Only now: not every Node.js that is too old can read it.
-else require('./bootstrap/run.cjs');
+// What only a first start or a fault needs is imported there: each file takes its time at every start. And nothing is
+// asked for here: a Node.js that is too old has to be able to read this file. It is in the language of Node.js 12.
+
+/**
+ * @param {boolean} serving whether standard input is the client's
+ * @param {number} parent the process that started this one
+ * @returns {Promise<string>} the path of the broker's build
+ */
+async function findBuild(serving, parent) {
+	const fs = require('node:fs');
+	const path = require('node:path');
+	const root = path.dirname(__dirname);
+	const data = dataFolder();
+	const build = path.join(data, 'builds', `${await nameOf(root)}.cjs`);
+	if (!fs.existsSync(build)) {
+		const { prepareWithin } = await import('./bootstrap/prepare-within.mjs');
+		await prepareWithin({ root, data, build }, serving, parent);
+	} else if (fs.existsSync(path.join(data, '.lock'))) {
+		const { Lock } = await import('./bootstrap/lock.mjs');
+		new Lock(data).breakIfDead();
+	}
+	return build;
+}
+
+/** @param {string} root */
+async function nameOf(root) {
+	try {
+		return require('./bootstrap/place.cjs').buildName(root);
+	} catch (error) {
+		throw (await import('./bootstrap/errors.mjs')).filesUnreadable(error);
+	}
+}
+
+function dataFolder() {
+	return require('./bootstrap/place.cjs').dataFolder(process.env, require('node:os').homedir());
+}
+
+const LATE = 'Context Broker is ready now, but later than Claude Code waits for it. Start a new session to use it.';
+
+/** @param {number} parent the process that started this one */
+async function run(parent) {
+	const [command] = process.argv.slice(2);
+	const preparing = command === 'prepare';
+	const serving = command === undefined;
+	const { loadProgram } = require('./bootstrap/program.cjs');
+	/** @type {ReturnType<typeof loadProgram>} */
+	let broker;
+	try {
+		const build = await findBuild(serving, parent);
+		if (preparing) {
+			const { SERVER_TIME_LIMIT } = await import('./bootstrap/prepare-within.mjs');
+			if (performance.now() > SERVER_TIME_LIMIT) require('./bootstrap/say.cjs').say(LATE, preparing);
+			return;
+		}
+		try {
+			broker = loadProgram(build);
+		} catch {
+			// Gone, since a session of another version of the plugin removed it as an old build in this very moment; or
+			// damaged. If it can't be made anew, that error is the one to tell.
+			(await import('./bootstrap/files.mjs')).remove(build);
+			broker = loadProgram(await findBuild(serving, parent));
+		}
+	} catch (error) {
+		const { ClientGone, notBuilt, PrepareError } = await import('./bootstrap/errors.mjs');
+		if (error instanceof ClientGone) process.exit(0);
+		const { message, next } = error instanceof PrepareError ? error : notBuilt(error);
+		require('./bootstrap/say.cjs').say(`Context Broker is not ready. ${message} ${next}`, preparing);
+		if (preparing) return;
+		if (serving) {
+			const { takeLeave } = await import('./bootstrap/take-leave.mjs');
+			await takeLeave();
+		}
+		// Not process.exit(): what was written is not everywhere on its way yet.
+		process.exitCode = 1;
+		return;
+	}
+	await broker.main({ parent, data: dataFolder(), keepCode: broker.keepCode });
+}
+
+if (Number.parseInt(process.versions.node, 10) >= OLDEST_NODE) void run(process.ppid);
+else void require('./bootstrap/too-old.cjs').refuse(OLDEST_NODE);

@@ -77,7 +77,7 @@ export async function main({ parent, data, keepCode }: Start): Promise<void> {
 	const transport = new StdioTransport(process.stdin, process.stdout);
 	const records = new LoadRecords(join(data, 'private-agents'), Date.now, report);
 	const receipts = new Receipts(join(data, 'receipts'), Date.now);
-	const warn = (sentence: string) => void process.stderr.write(`context-broker: ${sentence}\n`);
+	const warn = (sentence: string) => print(`context-broker: ${sentence}\n`);
 	const decisions = new Decisions({
 		data,
 		map,
@@ -112,7 +112,7 @@ export async function main({ parent, data, keepCode }: Start): Promise<void> {
 		later,
 		now,
 		report,
-		onKeyOnly: () => process.stderr.write(KEY_ONLY),
+		onKeyOnly: () => print(KEY_ONLY),
 	});
 	const programs = once(async () => {
 		const { createPrograms } = await import('./programs.ts');
@@ -255,7 +255,7 @@ function onSignal(listener: () => void): void {
 /** Which protections the map switches off. What is wrong with a map is told when it is used. */
 async function tellWhatIsOff(map: ContextMap): Promise<void> {
 	const { off } = await map.read().catch(() => ({ off: [] }));
-	if (off.length > 0) process.stderr.write(`context-broker: Switched off in [guard] of the map: ${off.join(', ')}.\n`);
+	if (off.length > 0) print(`context-broker: Switched off in [guard] of the map: ${off.join(', ')}.\n`);
 }
 
 const KEY_ONLY =
@@ -267,5 +267,14 @@ function reportThrown(thrown: unknown): void {
 
 /** One line on standard error: no path from the map, no key, no content. */
 function report({ code, message, note }: Pick<BrokerError, 'code' | 'message'> & Partial<BrokerError>): void {
-	process.stderr.write(`context-broker: ${code}: ${message}${note === undefined ? '' : ` ${note}.`}\n`);
+	print(`context-broker: ${code}: ${message}${note === undefined ? '' : ` ${note}.`}\n`);
+}
+
+/**
+ * On standard error. What nobody reads, or what finds the disk full, must not end a broker that somebody waits for. The
+ * stream is touched only here, since to make it takes a part of the start.
+ */
+function print(text: string): void {
+	if (process.stderr.listenerCount('error') === 0) process.stderr.on('error', () => {});
+	process.stderr.write(text);
 }

@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import * as path from 'node:path';
 import { notBuilt } from './errors.mjs';
-import { OLDEST_NODE } from './too-old.cjs';
 
 /** The piece that holds `main`. */
 const MAIN = 'main.js';
@@ -27,9 +26,10 @@ export async function bundle(root, packages) {
 	/** @type {any} */
 	let esbuild;
 	try {
+		const common = { ...COMMON, target: oldestNode(root) };
 		esbuild = createRequire(path.join(packages, 'from'))('esbuild');
 		const { outputFiles, metafile } = await esbuild.build({
-			...COMMON,
+			...common,
 			absWorkingDir: root,
 			entryPoints: ['server/main.ts'],
 			bundle: true,
@@ -44,7 +44,7 @@ export async function bundle(root, packages) {
 		/** @type {Record<string, string>} */
 		const pieces = {};
 		for (const { path: file, text } of outputFiles) {
-			const { code } = await esbuild.transform(text, { ...COMMON, format: 'cjs' });
+			const { code } = await esbuild.transform(text, { ...common, format: 'cjs' });
 			pieces[path.basename(file)] = `function (exports, require, module) {${inAscii(code)}}`;
 		}
 		/** @type {string[]} */
@@ -70,9 +70,14 @@ export async function bundle(root, packages) {
 	}
 }
 
+/** The oldest Node.js that is supported, as esbuild names it. @param {string} root */
+function oldestNode(root) {
+	const { engines } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8'));
+	return `node${engines.node.replace('>=', '')}`;
+}
+
 const COMMON = {
 	platform: 'node',
-	target: `node${OLDEST_NODE}`,
 	// A start reads it all. Names stay, for who reads a stack.
 	minifyWhitespace: true,
 	minifySyntax: true,

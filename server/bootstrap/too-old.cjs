@@ -3,17 +3,15 @@ const { say } = require('./say.cjs');
 // What is here, and what it loads, is run by a Node.js that is too old: it does with what Node.js 12 knows, the oldest
 // that systems in use still bring.
 
-const OLDEST_NODE = 20;
-
-/** Says so, and takes leave like every start that fails. */
-async function refuse() {
+/** Says so, and takes leave like every start that fails. @param {number} oldest the major version that is needed */
+async function refuse(oldest) {
 	const [command] = process.argv.slice(2);
 	const preparing = command === 'prepare';
-	const reason = `Node.js ${OLDEST_NODE} or newer is needed; this is ${process.versions.node}.`;
+	const reason = `Node.js ${oldest} or newer is needed; this is ${process.versions.node}.`;
 	say(`Context Broker is not ready. ${reason} Update Node.js, then start a new session.`, preparing);
 	if (preparing) return;
 	if (command === undefined) await (await import('./take-leave.mjs')).takeLeave();
 	process.exitCode = 1;
 }
 
-module.exports = { OLDEST_NODE, refuse };
+module.exports = { refuse };

@@ -39,6 +39,12 @@ export type HookEvent = z.infer<ReturnType<typeof hookEventSchema>>;
 
 /** What Claude Code reads from the text of an `mcp_tool` hook. Without fields: no opinion. */
 export interface HookAnswer {
+	/** `false` ends the turn: no further request is made in it. */
+	readonly continue?: false;
+	/** Shown to the person where the turn ends. */
+	readonly stopReason?: string;
+	/** Shown to the person, and to no model. */
+	readonly systemMessage?: string;
 	readonly decision?: 'block';
 	readonly reason?: string;
 	readonly hookSpecificOutput?: {
@@ -98,6 +104,11 @@ export function goOn(reason: string): HookAnswer {
 export function withholdPrompt(reason: string): HookAnswer {
 	const output = { hookEventName: 'UserPromptSubmit', suppressOriginalPrompt: true };
 	return { decision: 'block', reason, hookSpecificOutput: output };
+}
+
+/** Ends the turn before another request is made. @param stopReason what the person is told */
+export function endTurn(stopReason: string): HookAnswer {
+	return { continue: false, stopReason };
 }
 
 /** An object that an event passes as JSON text; of anything else, what there is as `input`. */

@@ -36,9 +36,8 @@ const ERRORS = {
 		next: 'Ask the user to update Claude Code ("claude update"), and to start a new session.',
 	},
 	unchecked_background: {
-		message:
-			'This agent runs in the background, where its answer can not be checked for quotations, so nothing is loaded.',
-		next: 'Report this and stop. It can load where whoever starts it waits for its answer (run_in_background: false); if the main agent starts it, also in the background from Claude Code 2.1.260 on.',
+		message: 'The answer of this agent can not be checked for quotations on its way back, so nothing is loaded.',
+		next: 'Report this and stop. It can load if whoever starts it waits for its answer (run_in_background: false); if the main agent starts it, also in the background from Claude Code 2.1.260 on.',
 	},
 	protected_file: {
 		message:
@@ -46,7 +45,8 @@ const ERRORS = {
 		next: 'Leave it alone, and do not look for its content in another way. A search of a folder above it can be narrowed to other folders. If you need something of it, start the agent that may load it; if it has to be changed, ask the user.',
 	},
 	do_not_quote: {
-		message: 'What you hand to another agent repeats private context, or can not be checked for it.',
+		message:
+			'What you hand to another agent, or write into a file, repeats private context, or can not be checked for it.',
 		next: 'Put a reference such as [context:L12] in the place of each passage: the line of it in what you have loaded. If Claude Code was restarted since, load that once more.',
 	},
 	do_not_fork: {
@@ -57,10 +57,14 @@ const ERRORS = {
 		message: 'That agent has loaded private context, so it takes no further messages.',
 		next: 'Start a new agent of its kind with the Agent tool, and tell it all that it needs to know.',
 	},
+	do_not_continue: {
+		message: 'This conversation holds private context that only one kind of agent may have.',
+		next: 'Start a new session; or, if that agent is named as the main one, go on with "claude --continue --agent" and its name.',
+	},
 	answer_withheld: {
 		message:
-			'The answer of an agent was withheld: it repeats private context, or the private file was changed or removed before the answer could be checked.',
-		next: 'Ask Claude to start the agent again.',
+			'The answer of an agent was withheld: it repeats private context, or can not be checked for it since the broker was restarted.',
+		next: 'Ask Claude to start a new agent of that kind.',
 	},
 	state_unwritable: {
 		message: 'The broker can not note down which agent loads private context, so nothing is loaded.',

@@ -1,7 +1,7 @@
 import { ERROR_CODES } from '../errors.ts';
-import { WITHHELD } from '../guard/answers.ts';
 import { LOAD_CONTEXT } from '../guard/decide-load.ts';
 import { type HookAnswer, type HookEvent, parseInput } from '../guard/hook.ts';
+import { WITHHELD } from '../guard/outgoing-texts.ts';
 import { EXECUTOR } from '../guard/tool-isolation/hand-over.ts';
 import type { Decision, Outcome } from './decision.ts';
 

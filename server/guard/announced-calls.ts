@@ -1,3 +1,4 @@
+import { BoundedMap } from './bounded-map.ts';
 import { type HookEvent, hookEventSchema } from './hook.ts';
 
 /** The broker, as Claude Code calls it among MCP servers. */
@@ -18,14 +19,12 @@ export type AnnouncedCaller = Pick<HookEvent, 'session_id' | 'agent_id' | 'agent
 /** Which agents the hooks have announced for calls of the broker's own tools. */
 export class AnnouncedCalls {
 	/** By tool-use id. */
-	readonly #callers = new Map<string, AnnouncedCaller>();
+	readonly #callers = new BoundedMap<string, AnnouncedCaller>(MOST);
 
 	/** Takes note of the event before a call. */
 	add({ tool_name, tool_use_id, session_id, agent_id, agent_type }: HookEvent): void {
 		if (tool_use_id === '' || !tool_name.startsWith(OWN_TOOLS)) return;
 		this.#callers.set(tool_use_id, { session_id, agent_id, agent_type });
-		const [oldest] = this.#callers.keys();
-		if (this.#callers.size > MOST && oldest !== undefined) this.#callers.delete(oldest);
 	}
 
 	/** Who makes a call, asked once; undefined where no hook tells. */
@@ -37,12 +36,22 @@ export class AnnouncedCalls {
 }
 
 /** A command as the event of the client's own shell tool would tell of it. */
-export function commandEvent(command: string, cwd: string, agent_type: string, platform: NodeJS.Platform): HookEvent {
-	return callEvent(platform === 'win32' ? 'PowerShell' : 'Bash', { command }, cwd, agent_type);
+export function commandEvent(
+	command: string,
+	cwd: string,
+	caller: AnnouncedCaller | undefined,
+	platform: NodeJS.Platform,
+): HookEvent {
+	return callEvent(platform === 'win32' ? 'PowerShell' : 'Bash', { command }, cwd, caller);
 }
 
 /** A call as the event before it would tell of it. */
-export function callEvent(tool_name: string, input: unknown, cwd: string, agent_type: string): HookEvent {
+export function callEvent(
+	tool_name: string,
+	input: unknown,
+	cwd: string,
+	caller: AnnouncedCaller | undefined,
+): HookEvent {
 	const tool_input = JSON.stringify(input ?? {});
-	return hookEventSchema().parse({ hook_event_name: 'PreToolUse', tool_name, tool_input, cwd, agent_type });
+	return hookEventSchema().parse({ hook_event_name: 'PreToolUse', tool_name, tool_input, cwd, ...caller });
 }

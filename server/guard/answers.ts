@@ -7,32 +7,15 @@ export interface LoadedFile {
 	readonly text: string;
 }
 
-/** What a check of an answer found. */
-export type Verdict =
-	| { readonly kind: 'clean' }
-	/** `text` has references in the place of all that repeats private files, at the given lines of them. */
-	| { readonly kind: 'quotes'; readonly text: string; readonly passages: number; readonly lines: readonly number[] }
-	/** A file is gone, or not any more what the agent got. */
-	| { readonly kind: 'unverifiable' };
-
-/** Stands in the place of an answer that could not be checked. */
-export const WITHHELD =
-	'[Context Broker withheld this answer: the private file that the agent loaded was changed, moved or removed in the meantime, so the answer could not be checked for quotations. Start the agent anew.]';
-
 /** Which files each agent has loaded, and what their answers repeat of them. */
 export class Answers {
 	/** By agent id; "" for a main thread that was started as an agent. */
 	readonly #files = new Map<string, LoadedFile[]>();
 	readonly #prepared = new WeakMap<LoadedFile, Promise<PreparedFile>>();
-	readonly #read: (path: string) => Promise<string>;
 	readonly #later: (work: () => void) => void;
 
-	/**
-	 * @param read the text of a Markdown file, now
-	 * @param later does work when nobody waits for the broker
-	 */
-	constructor(read: (path: string) => Promise<string>, later: (work: () => void) => void) {
-		this.#read = read;
+	/** @param later does work when nobody waits for the broker */
+	constructor(later: (work: () => void) => void) {
 		this.#later = later;
 	}
 
@@ -49,6 +32,10 @@ export class Answers {
 		this.#later(() => void this.#prepare(file).catch(() => {}));
 	}
 
+	get isEmpty(): boolean {
+		return this.#files.size === 0;
+	}
+
 	/** The subagents that have loaded something. */
 	agents(): string[] {
 		return [...this.#files.keys()].filter((agent) => agent !== '');
@@ -59,11 +46,9 @@ export class Answers {
 		return [...new Set(agents.flatMap((agent) => this.#files.get(agent) ?? []))];
 	}
 
-	/** What a text repeats of files. */
-	async check(text: string, files: readonly LoadedFile[]): Promise<Verdict> {
-		if (!(await this.areUnchanged(files))) return { kind: 'unverifiable' };
-		const redaction = (await this.redactor(files))(text);
-		return redaction.passages === 0 ? { kind: 'clean' } : { kind: 'quotes', ...redaction };
+	/** What a text repeats of files, as the agents got them. */
+	async check(text: string, files: readonly LoadedFile[]): Promise<Redaction> {
+		return (await this.redactor(files))(text);
 	}
 
 	/** What puts references into a text in the place of all that repeats the files. */
@@ -78,18 +63,6 @@ export class Answers {
 		const prepared = this.#prepared.get(file) ?? quoting().then(({ prepareFile }) => prepareFile(file.text));
 		this.#prepared.set(file, prepared);
 		return prepared;
-	}
-
-	/** Whether each file is still what the agent got. */
-	async areUnchanged(files: readonly LoadedFile[]): Promise<boolean> {
-		const checks = files.map(async ({ path, text }) => {
-			try {
-				return (await this.#read(path)) === text;
-			} catch {
-				return false; // Whatever keeps it from being read: it can't be compared.
-			}
-		});
-		return (await Promise.all(checks)).every(Boolean);
 	}
 }
 

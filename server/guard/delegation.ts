@@ -1,5 +1,5 @@
 import type { Entries } from '../context-map/parse.ts';
-import { BUNDLED_AGENTS } from './entitlement.ts';
+import { mayLoad } from './entitlement.ts';
 
 /** The tool that starts a subagent, by its name now and before. */
 export const AGENT_TOOLS: readonly string[] = ['Agent', 'Task'];
@@ -18,6 +18,9 @@ export const SPEAKING_TOOLS: readonly string[] = [
 	'SetGoal',
 ];
 
+/** The tools that write into a file; an agent gets some of them with a memory of its own. */
+export const WRITING_TOOLS: readonly string[] = ['Write', 'Edit', 'MultiEdit', 'NotebookEdit'];
+
 /**
  * A call that starts an agent which may load private context, as one that waits for its answer: what a background agent
  * answers comes as a notification, which no hook can edit.
@@ -28,9 +31,8 @@ export const SPEAKING_TOOLS: readonly string[] = [
 export function inForeground(input: Readonly<Record<string, unknown>>, entries: Entries): object | undefined {
 	const type = input.subagent_type;
 	if (typeof type !== 'string' || input.run_in_background === false) return undefined;
-	const mayLoad = BUNDLED_AGENTS.includes(type) || [...entries.values()].some(({ agents }) => agents?.includes(type));
 	// Without the field some versions run it in the background.
-	return mayLoad ? { ...input, run_in_background: false } : undefined;
+	return mayLoad(type, entries) ? { ...input, run_in_background: false } : undefined;
 }
 
 /** What Claude Code calls an agent that begins with the whole conversation of the one that starts it (2.1.332). */

@@ -21,3 +21,8 @@ export function entryFor(agent: string | undefined, key: string, entries: Entrie
 	}
 	return entry ?? new BrokerError('unknown_key');
 }
+
+/** Whether the map gives an agent anything. */
+export function mayLoad(agent: string, entries: Entries): boolean {
+	return BUNDLED_AGENTS.includes(agent) || [...entries.values()].some(({ agents }) => agents?.includes(agent));
+}

@@ -4,8 +4,18 @@ import type { Entries, Entry } from '../context-map/parse.ts';
 import type { Place, ProtectedPath } from '../protection/place.ts';
 import type { Target } from '../protection/targets.ts';
 import type { LoadRecord } from '../session-state/load-records.ts';
-import type { HookEvent } from './hook.ts';
-import { mappedFiles, sessionFolder, transcriptOf, writtenDown } from './protected-files.ts';
+import type { Agents } from './agents.ts';
+import type { Answers, LoadedFile } from './answers.ts';
+import { mayLoad } from './entitlement.ts';
+import { type HookEvent, parseInput } from './hook.ts';
+import {
+	asFile,
+	type Remembered,
+	sessionFolder,
+	transcriptOf,
+	writtenDown,
+	writtenDownOfAgent,
+} from './protected-files.ts';
 import { SessionPlaces } from './session-places.ts';
 
 export interface FileProtectionOptions extends Omit<Place, 'cwd'> {
@@ -18,18 +28,28 @@ export interface FileProtectionOptions extends Omit<Place, 'cwd'> {
 /** In milliseconds: so long it is taken for granted where the links in a protected path lead. */
 const LINKS_LAST = 5_000;
 
+/** What decides which paths are private, and for whom. */
+export interface FileProtectionParts {
+	readonly map: { readonly file: string; resolve(entry: Entry): string };
+	/** The text of a Markdown file, now. @throws BrokerError */
+	readonly readMarkdown: (path: string) => Promise<string>;
+	readonly files: FileProtectionOptions;
+}
+
 /** Which tool calls would get at private files, or at what Claude Code has written down of them. */
 export class FileProtection {
-	readonly #map: { readonly file: string; resolve(entry: Entry): string };
-	readonly #options: FileProtectionOptions;
+	readonly #parts: FileProtectionParts;
+	readonly #answers: Answers;
+	readonly #agents: Agents;
 	readonly #places: SessionPlaces;
 	#targets = new Map<string, Target>();
 	#since = Number.NEGATIVE_INFINITY;
 
-	constructor(map: { readonly file: string; resolve(entry: Entry): string }, options: FileProtectionOptions) {
-		this.#map = map;
-		this.#options = options;
-		this.#places = new SessionPlaces(options.now);
+	constructor(parts: FileProtectionParts, answers: Answers, agents: Agents) {
+		this.#parts = parts;
+		this.#answers = answers;
+		this.#agents = agents;
+		this.#places = new SessionPlaces(parts.files.now);
 	}
 
 	/** @param records the agents that have loaded private context, in any session */
@@ -39,32 +59,59 @@ export class FileProtection {
 		entries: Entries,
 		records: readonly LoadRecord[],
 	): Promise<boolean> {
+		const loaded = READING_TOOLS.includes(event.tool_name) ? [] : await this.#unchanged(event.agent_id);
+		const others = records.filter(
+			(record) => !isOwn(record, event) && !(loaded.length > 0 && isSameType(record, event)),
+		);
+		const running = [...this.#agents.all()].filter(
+			({ id, type }) => id !== event.agent_id && mayLoad(type, entries) && !records.some(({ agent }) => agent === id),
+		);
+		const { map, files: options } = this.#parts;
+		const mapped = [...entries.values()].map((entry) => map.resolve(entry)).filter((path) => !loaded.includes(path));
+		// An agent that has loaded searches where the map lies, too.
+		const paths = (loaded.length > 0 ? mapped : [map.file, ...mapped]).map(asFile);
+		const folders = options.taskFolders;
+		const placed = await Promise.all(others.map((record) => this.#places.of(record)));
+		const launched = running.map(({ id: agent, session, transcript }) => ({ agent, session, transcript }));
+		const reaches = await this.#reaches(event, input);
+		if (reaches([...paths, ...placed.flatMap((one) => writtenDown(one, folders))])) return true;
+		if (reaches(launched.flatMap((one) => writtenDownOfAgent(one, folders)))) return true;
+		const outputs = [
+			...(await toolOutputs(event, placed, folders, true)),
+			...(await toolOutputs(event, launched, folders, false)),
+		];
+		const task = taskFile(event);
+		if (task !== undefined) return (await filesOf(outputs)).some(({ path }) => basename(path) === task);
+		// Looking whose they are takes time, and nearly no call is near them.
+		return reaches(outputs.map(({ folder }) => folder)) && reaches(await filesOf(outputs));
+	}
+
+	/** The files that an agent has got as they are now: it may search where they lie. */
+	async #unchanged(agent: string): Promise<string[]> {
+		const files = this.#answers.filesOf([agent]);
+		const isUnchanged = async ({ path, text }: LoadedFile) =>
+			(await this.#parts.readMarkdown(path).catch(() => undefined)) === text;
+		const unchanged = await Promise.all(files.map(isUnchanged));
+		return files.filter((_, index) => unchanged[index]).map(({ path }) => path);
+	}
+
+	async #reaches(event: HookEvent, input: unknown): Promise<(paths: readonly ProtectedPath[]) => boolean> {
 		// No part of a start.
 		const { reachedBy, targetOf } = await import('../protection/reached-by.ts');
-		const place = { ...this.#options, cwd: event.cwd };
+		const place = { ...this.#parts.files, cwd: event.cwd };
 		const prepare = this.#remembering((path) => targetOf(path, place));
-		const agent = event.agent_type === '' ? undefined : event.agent_type;
-		const placed = await Promise.all(records.map((record) => this.#places.of(record)));
 		const links = await linksInReach(event, place);
-		const reaches = (paths: readonly ProtectedPath[]) => {
+		return (paths) => {
 			const leadsThere = (link: ProtectedPath) =>
 				reachedBy('Read', { path: link.path }, paths, place, prepare) !== undefined;
 			const all = [...paths, ...links.filter(leadsThere)];
 			return reachedBy(event.tool_name, input, all, place, prepare) !== undefined;
 		};
-		const paths = [
-			...mappedFiles(this.#map, entries, agent),
-			...placed.flatMap((record) => writtenDown(record, this.#options.taskFolders)),
-		];
-		if (reaches(paths)) return true;
-		const outputs = await toolOutputs(event, placed, this.#options.taskFolders);
-		// Looking whose they are takes time, and nearly no call is near them.
-		return reaches(outputs.map(({ folder }) => folder)) && reaches(await filesOf(outputs));
 	}
 
 	/** Remembers for a while how paths were made ready to be compared. */
 	#remembering(prepare: (path: ProtectedPath) => Target): (path: ProtectedPath) => Target {
-		const now = this.#options.now();
+		const now = this.#parts.files.now();
 		if (now - this.#since > LINKS_LAST) {
 			this.#targets = new Map();
 			this.#since = now;
@@ -75,6 +122,24 @@ export class FileProtection {
 			return target;
 		};
 	}
+}
+
+/** Claude Code keeps what these have read, and shows its agent later what was changed in it: nobody needs them. */
+const READING_TOOLS = ['Read', 'Edit', 'Write', 'MultiEdit', 'NotebookRead', 'NotebookEdit', 'Skill'];
+
+/** Nobody is guarded from itself. */
+function isOwn({ agent, session, type }: LoadRecord, { agent_id, session_id, agent_type }: HookEvent): boolean {
+	return agent === agent_id && (agent !== '' || (session === session_id && type === agent_type));
+}
+
+/** Agents of one type may have the same. */
+function isSameType({ type }: LoadRecord, { agent_type }: HookEvent): boolean {
+	return type === agent_type;
+}
+
+/** The file that a tool reads which is given the id of a task. */
+function taskFile({ tool_name, tool_input }: HookEvent): string | undefined {
+	return tool_name === 'TaskOutput' ? `${parseInput(tool_input).task_id}.output` : undefined;
 }
 
 /** How many folders are looked through for one call. */
@@ -105,19 +170,20 @@ interface ToolOutputs {
 	readonly folder: ProtectedPath;
 	/** Of the agent. */
 	readonly transcript: string;
+	/** Whether the agent has loaded: then all of them may be its own if its transcript can't be read. */
+	readonly hasLoaded: boolean;
 }
 
 /** Where private agents' tools have written: results because they are long, and what commands in the background say. */
 async function toolOutputs(
-	{ tool_input, cwd, agent_id, session_id }: HookEvent,
-	records: readonly LoadRecord[],
+	event: HookEvent,
+	records: readonly Remembered[],
 	taskFolders: readonly string[],
+	hasLoaded: boolean,
 ): Promise<ToolOutputs[]> {
-	const named = `${tool_input.replace(/^\{/, '')}\n${cwd}`;
-	const isOwn = ({ agent, session }: LoadRecord) => agent === agent_id && (agent !== '' || session === session_id);
-	const concerned = records.filter(
-		(record) => !isOwn(record) && (record.agent === '' || WRITTEN.test(named) || named.includes(record.session)),
-	);
+	const named = `${event.tool_input.replace(/^\{/, '')}\n${event.cwd}`;
+	const isNear = taskFile(event) !== undefined || WRITTEN.test(named);
+	const concerned = records.filter((record) => record.agent === '' || isNear || named.includes(record.session));
 	if (concerned.length === 0) return [];
 	const projects = (await Promise.all(taskFolders.map(entriesOf))).flat();
 	return concerned.flatMap((record) => {
@@ -125,22 +191,29 @@ async function toolOutputs(
 			join(sessionFolder(record.transcript), 'tool-results'),
 			...projects.map((project) => join(project, record.session, 'tasks')),
 		];
-		return folders.map((path) => ({ folder: { path, isFolder: true }, transcript: transcriptOf(record) }));
+		return folders.map((path) => ({ folder: { path, isFolder: true }, transcript: transcriptOf(record), hasLoaded }));
 	});
 }
 
 /** The files among them that are the agents' own: those are named in their transcripts. */
 async function filesOf(outputs: readonly ToolOutputs[]): Promise<ProtectedPath[]> {
-	const found = outputs.map(async ({ folder, transcript }) => {
+	const found = outputs.map(async ({ folder, transcript, hasLoaded }) => {
 		const files = await entriesOf(folder.path);
 		if (files.length === 0) return [];
 		const said = await fs.readFile(transcript, 'utf8').catch(() => undefined);
-		// Where it can't be read, all of them may be the agent's.
-		return files
-			.filter((file) => said === undefined || said.includes(basename(file).replace(/\.\w+$/, '')))
-			.map((path) => ({ path, isFolder: false }));
+		const isItsOwn = (file: string) => (said === undefined ? hasLoaded : isWrittenBy(said, basename(file)));
+		return files.filter(isItsOwn).map(asFile);
 	});
 	return (await Promise.all(found)).flat();
+}
+
+/**
+ * Whether the client told an agent that its tool writes into a file. That its transcript names the file is not enough: it
+ * can be somebody else's that it was told to look at.
+ */
+function isWrittenBy(transcript: string, file: string): boolean {
+	const name = file.replace(/[^\w-]/g, '\\$&');
+	return new RegExp(`(?:saved|written) to:? [^"\\n]*${name}`).test(transcript);
 }
 
 /** The paths of what is in a folder; none where it can't be read. */

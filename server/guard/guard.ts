@@ -1,20 +1,33 @@
 import type { Entries } from '../context-map/parse.ts';
 import { BrokerError } from '../errors.ts';
 import type { LoadRecord } from '../session-state/load-records.ts';
+import { Agents } from './agents.ts';
 import { AnnouncedCalls, OWN_TOOLS } from './announced-calls.ts';
 import { Answers } from './answers.ts';
 import { type Approval, Approvals } from './approvals.ts';
+import { BoundedMap } from './bounded-map.ts';
 import { callerOf } from './caller.ts';
 import { asksAboutNotifications, type ClientInfo, type ClientKind, kindOfClient } from './client.ts';
 import { decideLoad, LOAD_CONTEXT, tooOld } from './decide-load.ts';
-import { AGENT_TOOLS, inForeground, SPEAKING_TOOLS, startsFork } from './delegation.ts';
+import { AGENT_TOOLS, inForeground, SPEAKING_TOOLS, startsFork, WRITING_TOOLS } from './delegation.ts';
+import { mayLoad } from './entitlement.ts';
 import { FileProtection } from './file-protection.ts';
 import { Copies } from './forks.ts';
 import type { Call, GuardOptions } from './guard-options.ts';
 import { Holders, isRecorded } from './holders.ts';
-import { allowCall, changeInput, denyCall, type HookAnswer, type HookEvent, mergeAnswers, parseInput } from './hook.ts';
+import {
+	allowCall,
+	changeInput,
+	denyCall,
+	endTurn,
+	type HookAnswer,
+	type HookEvent,
+	mergeAnswers,
+	parseInput,
+	withholdPrompt,
+} from './hook.ts';
 import { LastMap } from './last-map.ts';
-import { OutgoingTexts } from './outgoing-texts.ts';
+import { type AnswerContext, OutgoingTexts } from './outgoing-texts.ts';
 import { isOutward } from './outward-tools.ts';
 import { PassingCalls } from './passing-calls.ts';
 import { PrivateSession } from './private-session.ts';
@@ -43,11 +56,10 @@ export class Guard {
 	readonly #isolation: ToolIsolation;
 	/** The sessions that began as copies of others that hold private data. */
 	readonly #copies: Copies;
+	/** By the type of the main agent, the sessions that began as copies of another one's. */
+	readonly #copiesOfOthers = new BoundedMap<string, Copies>(100);
 	readonly #map: LastMap;
-	/** The subagents that have shown up. */
-	readonly #seen = new Set<string>();
-	/** Subagents whose answers no hook sees. */
-	readonly #uncheckable = new Set<string>();
+	readonly #agents = new Agents();
 	#wasClaudeCode = false;
 	#wasKeyOnly = false;
 	#wasAsked = false;
@@ -58,11 +70,9 @@ export class Guard {
 		this.#options = options;
 		this.#map = new LastMap(() => options.map.read());
 		this.#approvals = new Approvals(options.now);
-		this.#answers = new Answers(options.readMarkdown, (work) =>
-			options.later(() => void (this.#map.isOn('quoting') && work())),
-		);
-		this.#outgoing = new OutgoingTexts(this.#answers, options.report);
-		this.#files = new FileProtection(options.map, options.files);
+		this.#answers = new Answers((work) => options.later(() => void (this.#map.isOn('quoting') && work())));
+		this.#outgoing = new OutgoingTexts(this.#answers, this.#agents, options.report);
+		this.#files = new FileProtection(options, this.#answers, this.#agents);
 		const { CLAUDE_CODE_SESSION_ID: id = '' } = options.environment;
 		this.#session = new PrivateSession(options.privateSessions, [id], options.report, (session, why) =>
 			options.decisions.turnedPrivate(session, why),
@@ -115,7 +125,7 @@ export class Guard {
 
 	async #answer(event: HookEvent, { client }: Call): Promise<HookAnswer> {
 		if (event.hook_event_name === 'PreToolUse') this.#wasAsked = true;
-		if (event.agent_id !== '') this.#seen.add(event.agent_id);
+		this.#agents.see(event);
 		if (event.tool_name === 'Workflow') this.#startsWorkflows = true;
 		await this.#session.meet(event.session_id);
 		const kind = this.meet(client);
@@ -135,7 +145,11 @@ export class Guard {
 				return await this.#afterTool(event, client);
 			case 'SubagentStop':
 				await this.#isolation.stopped(event);
-				return this.#map.isOn('quoting') ? await this.#outgoing.beforeStop(event) : {};
+				return this.#map.isOn('quoting')
+					? await this.#outgoing.beforeStop(event, this.#isUnheard(event.agent_id, client))
+					: {};
+			case 'PostToolBatch':
+				return this.#map.isOn('quoting') ? await this.#beforeRequest(event) : {};
 			case 'UserPromptSubmit':
 				return await this.#beforePrompt(event);
 			default:
@@ -197,15 +211,16 @@ export class Guard {
 		if (isUnchecked && (this.#map.isOn('quoting') || this.#map.isOn('files'))) {
 			return this.#refuse(new BrokerError('unchecked_background', OF_WORKFLOW));
 		}
-		if (this.#map.isOn('quoting') && this.#uncheckable.has(event.agent_id)) {
-			return this.#refuse(new BrokerError('unchecked_background'));
+		if (this.#map.isOn('quoting') && this.#isUnheard(event.agent_id, state.client)) {
+			const isOfCommand = this.#agents.isOfCommand(event.agent_id);
+			return this.#refuse(new BrokerError('unchecked_background', isOfCommand ? OF_COMMAND : IN_BACKGROUND));
 		}
 		this.#approvals.give(decision.approve);
 		return allowCall('Context Broker: the context map gives this agent this key.');
 	}
 
 	async #beforeTool(event: HookEvent): Promise<HookAnswer> {
-		const { agent_id, tool_name, tool_input } = event;
+		const { agent_id, agent_type, tool_name, tool_input } = event;
 		const input = parseInput(tool_input);
 		const records = await this.#options.records.all();
 		const { entries, allowTools } = this.#map.content;
@@ -217,7 +232,8 @@ export class Guard {
 			return this.#refuse(new BrokerError('do_not_fork'));
 		}
 		if (this.#map.isOn('files') && (await this.#files.isReachedBy(event, input, entries, records))) {
-			return this.#refuse(new BrokerError('protected_file'));
+			const canLoad = agent_type !== '' && mayLoad(agent_type, entries);
+			return this.#refuse(new BrokerError('protected_file', canLoad ? LOAD_IT : {}));
 		}
 		const isSubagent = callerOf(event).kind === 'subagent';
 		if (this.#map.fault !== undefined && !isSubagent && tool_name.startsWith('mcp__')) throw this.#map.fault;
@@ -234,28 +250,84 @@ export class Guard {
 			return this.#refuse(new BrokerError('do_not_quote'));
 		}
 		if (
+			WRITING_TOOLS.includes(tool_name) &&
+			this.#map.isOn('quoting') &&
+			(await this.#outgoing.writesQuotation(event, isRecorded(event, records)))
+		) {
+			return this.#refuse(new BrokerError('do_not_quote'));
+		}
+		if (
 			tool_name === 'SendMessage' &&
 			this.#map.isOn('resuming') &&
 			(await this.#isResuming(event, input.to, records))
 		) {
 			return this.#refuse(new BrokerError('do_not_resume'));
 		}
+		this.#agents.launch(event);
 		if (isolated !== undefined) return isolated;
 		const foreground = AGENT_TOOLS.includes(tool_name) && this.#map.isOn('background') && inForeground(input, entries);
 		return foreground ? changeInput(foreground) : {};
 	}
 
 	async #afterTool(event: HookEvent, client: ClientInfo | undefined): Promise<HookAnswer> {
-		this.#noteLaunch(event, client);
-		const isAnswer = event.hook_event_name === 'PostToolUse' && !event.tool_name.startsWith('mcp__');
-		const isChecked = isAnswer && this.#map.isOn('quoting');
-		const answer = isChecked ? await this.#outgoing.afterTool(event, await this.#remembered()) : {};
+		const isChecked = !event.tool_name.startsWith('mcp__') && this.#map.isOn('quoting');
+		const hasFailed = event.hook_event_name === 'PostToolUseFailure';
+		if (isChecked && hasFailed) await this.#outgoing.afterFailure(event);
+		const answer = isChecked && !hasFailed ? await this.#outgoing.afterTool(event, this.#context) : {};
+		this.#agents.end(event);
 		return mergeAnswers(answer, await this.#isolation.after(event, asksAboutNotifications(client)));
 	}
 
+	/** The last look at what goes out with the next request. What can't be kept back now stays in the conversation. */
+	async #beforeRequest(event: HookEvent): Promise<HookAnswer> {
+		const source = await this.#outgoing.quotedIn(event);
+		if (source === undefined) return {};
+		const { session_id: session, agent_id: agent, transcript_path: transcript } = event;
+		const type = this.#agents.get(source)?.type ?? '';
+		await this.#options.records.add({ session, agent, type, transcript });
+		const error = new BrokerError('do_not_continue');
+		this.#options.report(error);
+		return endTurn(error.text);
+	}
+
 	async #beforePrompt(event: HookEvent): Promise<HookAnswer> {
-		const answer = this.#map.isOn('quoting') ? await this.#outgoing.beforePrompt(event, await this.#remembered()) : {};
+		if (this.#map.isOn('resuming') && (await this.#isOfAnotherAgent(event))) {
+			const error = new BrokerError('do_not_continue');
+			this.#options.report(error);
+			return withholdPrompt(error.text);
+		}
+		const answer = this.#map.isOn('quoting') ? await this.#outgoing.beforePrompt(event, this.#context) : {};
 		return mergeAnswers(answer, this.#isolation.beforePrompt(event));
+	}
+
+	/** Whether a conversation, or one that it is a copy of, holds what another main agent has loaded. */
+	async #isOfAnotherAgent(event: HookEvent): Promise<boolean> {
+		const records = await this.#options.records.all();
+		const others = records.filter(({ agent, type }) => agent === '' && type !== event.agent_type);
+		const isOther = (id: string) => others.some(({ session }) => session === id);
+		if (others.length === 0 || isOther(event.session_id)) return others.length > 0;
+		const copies = this.#copiesOfOthers.get(event.agent_type) ?? new Copies(async (id) => isOther(id));
+		this.#copiesOfOthers.set(event.agent_type, copies);
+		return await copies.has(event);
+	}
+
+	/** Whether no hook sees, or can change, what an agent answers. */
+	#isUnheard(agent: string, client: ClientInfo | undefined): boolean {
+		const { isInBackground = false, starter } = this.#agents.get(agent) ?? {};
+		const isHeard = starter === '' && asksAboutNotifications(client);
+		return (isInBackground && !isHeard) || this.#agents.isOfCommand(agent);
+	}
+
+	get #context(): AnswerContext {
+		return {
+			remembered: async () => {
+				const here = new Set(this.#answers.agents());
+				const records = await this.#options.records.all();
+				const elsewhere = records.filter(({ agent }) => agent !== '' && !here.has(agent));
+				return new Map(elsewhere.map(({ agent, type }) => [agent, type]));
+			},
+			mayLoad: (agent) => mayLoad(this.#agents.get(agent)?.type ?? '', this.#map.content.entries),
+		};
 	}
 
 	/** A workflow gives on what its agents answer, to others of them too, and writes it down: no hook hears of it. */
@@ -266,7 +338,9 @@ export class Guard {
 	async #isResuming(event: HookEvent, to: unknown, records: readonly LoadRecord[]): Promise<boolean> {
 		const here = new Set(this.#answers.agents());
 		const inSession = records.filter(({ agent, session }) => session === event.session_id || here.has(agent));
-		const others = new Set([...this.#seen].filter((agent) => !records.some((record) => record.agent === agent)));
+		const others = new Set(
+			[...this.#agents.ids()].filter((agent) => !records.some((record) => record.agent === agent)),
+		);
 		if (records.some(({ agent }) => agent !== '' && agent === to)) return true;
 		// Of one session, the event tells where its files are now.
 		const named = inSession.map(async ({ transcript, ...record }) => ({
@@ -274,20 +348,6 @@ export class Guard {
 			name: (await agentName(event.transcript_path, record.agent)) ?? (await agentName(transcript, record.agent)),
 		}));
 		return reachesAny(to, await Promise.all(named), others);
-	}
-
-	/** The ids of the subagents that another process served. */
-	async #remembered(): Promise<string[]> {
-		const here = new Set(this.#answers.agents());
-		const records = await this.#options.records.all();
-		return records.map(({ agent }) => agent).filter((agent) => agent !== '' && !here.has(agent));
-	}
-
-	/** What an agent in the background answers goes to a subagent, and in older clients to anyone, without a hook. */
-	#noteLaunch({ agent_id, tool_name, tool_response }: HookEvent, client: ClientInfo | undefined): void {
-		if (!AGENT_TOOLS.includes(tool_name) || (agent_id === '' && asksAboutNotifications(client))) return;
-		const { status, agentId } = parseInput(tool_response);
-		if (status === 'async_launched' && typeof agentId === 'string') this.#uncheckable.add(agentId);
 	}
 
 	#refuse(error: BrokerError): HookAnswer {
@@ -299,6 +359,17 @@ export class Guard {
 const OF_WORKFLOW = {
 	detail: 'It is part of a workflow.',
 	next: 'Report this and stop. It can load where the Agent tool starts it.',
+};
+
+const OF_COMMAND = {
+	detail: 'A command that the user typed has started it.',
+	next: 'Report this and stop. It can load if the main agent starts it with the Agent tool: the user can ask for it in words.',
+};
+
+const IN_BACKGROUND = { detail: 'It runs in the background.' };
+
+const LOAD_IT = {
+	next: 'What your own key leads to you get by load_context, and in no other way. A search of a folder above it can be narrowed to other folders.',
 };
 
 const NOT_APPROVED = 'There is no approval for this call, or it was used or given more than 60 seconds ago.';

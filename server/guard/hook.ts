@@ -30,6 +30,8 @@ export const hookEventSchema = lazily(() =>
 		mcp_server: z._default(z.string(), ''),
 		/** PostToolUseFailure: what the tool said. */
 		error: z._default(z.string(), ''),
+		/** PostToolBatch, JSON text: the calls of a turn, each with what the model is to get of it. */
+		tool_calls: z._default(z.string(), ''),
 		/** UserPromptSubmit: what the user says, or what Claude Code says in the user's place. */
 		prompt: z._default(z.string(), ''),
 	}),

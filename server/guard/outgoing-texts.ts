@@ -1,15 +1,13 @@
+import { promises as fs } from 'node:fs';
+import { resolve } from 'node:path';
 import { BrokerError } from '../errors.ts';
-import { type Answers, WITHHELD } from './answers.ts';
-import { changeOutput, goOn, type HookAnswer, type HookEvent, withholdPrompt } from './hook.ts';
+import { type Agents, notificationsIn } from './agents.ts';
+import type { Answers, LoadedFile } from './answers.ts';
+import { BoundedMap } from './bounded-map.ts';
+import { changeOutput, goOn, type HookAnswer, type HookEvent, parseInput, withholdPrompt } from './hook.ts';
 
-/** How often an agent is asked to answer again; 2.1.126 would go on for ever. */
+/** How often an agent is asked to answer again, if what it says then can still be edited or withheld. */
 const ATTEMPTS = 2;
-
-/** What Claude Code says in the user's place when a background agent has answered begins so. */
-const NOTIFICATION = '<task-notification>';
-
-/** What the client itself says of where an answer lies: the path can hold the user's name, and is known anyhow. */
-const OUTPUT_FILE = /<output-file>[^<\n]*<\/output-file>/g;
 
 /** What whoever started the agent has said. */
 const OWN_FIELDS = ['prompt', 'description'];
@@ -17,75 +15,141 @@ const OWN_FIELDS = ['prompt', 'description'];
 /** Where a tool's response holds what an agent said. Elsewhere a text without blanks is a name or an id. */
 const ANSWER_FIELDS = /^(text|result|output|content|message|summary)$/;
 
+/** What a tool says of an agent that has not answered yet: its output is then its transcript (2.1.260). */
+const NOT_READY: readonly unknown[] = ['timeout', 'not_ready'];
+
+/** Of what nobody asks about any more. */
+const MAX_REMEMBERED = 1_000;
+
+/** A file to be written is compared with what is there, up to so many bytes. */
+const MAX_COMPARED_BYTES = 4 * 1024 * 1024;
+
+/** How the texts begin that stand in the place of what an agent said. */
+export const WITHHELD = '[Context Broker withheld this answer: ';
+
+const AFTER_RESTART = `${WITHHELD}the agent has loaded private context, and the broker was restarted since, so it can not be checked for quotations. Start a new agent.]`;
+const STILL_RUNNING = `${WITHHELD}the agent is still running, and may load private context. Wait until it has finished.]`;
+const IN_ESCAPES = `${WITHHELD}it repeats private context in a form that can not be edited. Start a new agent.]`;
+
+/** Which agents an answer can be of, and what is known of them. */
+export interface AnswerContext {
+	/** The agents that have loaded private context and that another process served: their types, by id. */
+	remembered(): Promise<ReadonlyMap<string, string>>;
+	/** Whether an agent may load. */
+	mayLoad(agent: string): boolean;
+}
+
 /** Keeps what private agents say from repeating what they have loaded, on each way to another agent. */
 export class OutgoingTexts {
 	readonly #answers: Answers;
+	readonly #agents: Agents;
 	readonly #report: (error: BrokerError) => void;
 	/** By agent id. */
-	readonly #attempts = new Map<string, number>();
+	readonly #attempts = new BoundedMap<string, number>(MAX_REMEMBERED);
+	/** The results that quoted, by tool-use id: which lines. Another hook can put them back. */
+	readonly #quoted = new BoundedMap<string, readonly number[]>(MAX_REMEMBERED);
 
-	constructor(answers: Answers, report: (error: BrokerError) => void) {
+	constructor(answers: Answers, agents: Agents, report: (error: BrokerError) => void) {
 		this.#answers = answers;
+		this.#agents = agents;
 		this.#report = report;
 	}
 
-	/** SubagentStop: an answer that quotes is asked for again, at last with the words to use. */
-	async beforeStop({ agent_id, last_assistant_message }: HookEvent): Promise<HookAnswer> {
-		const files = this.#answers.filesOf([agent_id]);
+	/**
+	 * SubagentStop: an answer that quotes is asked for again, at last with the words to use.
+	 *
+	 * @param isLastLook whether no hook sees the answer later: then the agent is not let end with a quotation. 2.1.126
+	 *   asks as often as that takes.
+	 */
+	async beforeStop({ agent_id, last_assistant_message }: HookEvent, isLastLook: boolean): Promise<HookAnswer> {
+		const files = this.#filesOf([agent_id]);
 		const attempt = (this.#attempts.get(agent_id) ?? 0) + 1;
-		if (files.length === 0 || attempt > ATTEMPTS) return {};
-		const verdict = await this.#answers.check(last_assistant_message, files);
-		if (verdict.kind !== 'quotes') return {};
+		if (files.length === 0 || (attempt > ATTEMPTS && !isLastLook)) return {};
+		const { passages, lines, text } = await this.#answers.check(last_assistant_message, files);
+		if (passages === 0) return {};
 		this.#attempts.set(agent_id, attempt);
-		return goOn(attempt < ATTEMPTS ? again(verdict.passages, verdict.lines) : exactly(verdict.text));
+		return goOn(attempt < ATTEMPTS ? again(passages, lines) : exactly(attempt < 2 * ATTEMPTS ? text : GIVEN_UP));
+	}
+
+	/** PostToolUse: what a private agent answered is given on with references in the place of quotations. */
+	async afterTool(event: HookEvent, context: AnswerContext): Promise<HookAnswer> {
+		const sources = this.#agents.sourcesOf(event);
+		if (sources.length === 0) return {};
+		const response = parse(event.tool_response);
+		const withhold = (text: string) => {
+			this.#report(new BrokerError('answer_withheld'));
+			return changeOutput(mapAnswer(response, () => text));
+		};
+		if ((await rememberedOf(sources, context)) !== undefined) return withhold(AFTER_RESTART);
+		if (NOT_READY.includes(Object(response).retrieval_status) && sources.some(context.mayLoad)) {
+			return changeOutput(mapAnswer(response, (text) => (text === '' ? '' : STILL_RUNNING)));
+		}
+		const files = this.#filesOf(sources);
+		if (files.length === 0) return {};
+		const redact = await this.#answers.redactor(files);
+		const quoted: number[] = [];
+		const output = mapAnswer(response, (text) => {
+			const [redaction, unescaped] = [redact(text), redact(withoutEscapes(text))];
+			quoted.push(...redaction.lines, ...unescaped.lines);
+			return unescaped.passages > redaction.passages ? IN_ESCAPES : redaction.text;
+		});
+		if (quoted.length === 0) return {};
+		this.#quoted.set(event.tool_use_id, quoted);
+		return changeOutput(output);
+	}
+
+	/** PostToolUseFailure: what an error says can not be edited. */
+	async afterFailure(event: HookEvent): Promise<void> {
+		const files = this.#filesOf(this.#agents.sourcesOf(event));
+		if (files.length === 0) return;
+		const { lines } = await this.#answers.check(event.error, files);
+		if (lines.length > 0) this.#quoted.set(event.tool_use_id, lines);
 	}
 
 	/**
-	 * PostToolUse: what a private agent answered is given on with references in the place of quotations.
+	 * PostToolBatch: whether a quotation goes out with the next request. Another hook can have had the last word, and the
+	 * text of an error can not be edited.
 	 *
-	 * @param remembered the private agents of which only the id is known, since another process served them
+	 * @returns the agent that it is from
 	 */
-	async afterTool(event: HookEvent, remembered: readonly string[]): Promise<HookAnswer> {
-		const response = parse(event.tool_response);
-		const said = `${event.tool_input}\n${event.tool_response}`;
-		const named = this.#answers.agents().filter((agent) => said.includes(agent));
-		const isOfAnother = named.length === 0 && typeof Object(response).agentId === 'string';
-		const files = this.#answers.filesOf(named.length > 0 || isOfAnother ? named : this.#answers.agents());
-		const isForgotten = remembered.some((agent) => said.includes(agent));
-		if (files.length === 0 && !isForgotten) return {};
-		if (isForgotten || !(await this.#answers.areUnchanged(files))) {
-			this.#report(new BrokerError('answer_withheld'));
-			return changeOutput(mapAnswer(response, () => WITHHELD));
+	async quotedIn({ tool_calls }: HookEvent): Promise<string | undefined> {
+		if (this.#quoted.size === 0) return undefined;
+		const calls = parse(tool_calls);
+		for (const { tool_name, tool_use_id, tool_input, tool_response } of Array.isArray(calls) ? calls.map(Object) : []) {
+			const quoted = this.#quoted.get(tool_use_id);
+			if (quoted === undefined) continue;
+			const input = JSON.stringify(tool_input ?? {});
+			const sources = this.#agents.sourcesOf({ tool_name, tool_use_id, tool_input: input, tool_response: '' });
+			const { lines } = await this.#answers.check(stringsIn(tool_response).join('\n'), this.#filesOf(sources));
+			if (lines.some((line) => quoted.includes(line))) return sources[0];
 		}
-		const redact = await this.#answers.redactor(files);
-		let passages = 0;
-		const output = mapAnswer(response, (text) => {
-			const redaction = redact(text);
-			passages += redaction.passages;
-			return redaction.text;
-		});
-		return passages === 0 ? {} : changeOutput(output);
+		return undefined;
 	}
 
 	/** UserPromptSubmit: the notification of a background agent's answer, which can only be kept back as a whole. */
-	async beforePrompt({ prompt }: HookEvent, remembered: readonly string[]): Promise<HookAnswer> {
-		if (!prompt.includes(NOTIFICATION)) return {};
-		const files = this.#answers.filesOf(this.#answers.agents());
-		const isForgotten = remembered.some((agent) => prompt.includes(agent));
-		const said = withoutOutputFile(prompt);
-		if (!isForgotten && (files.length === 0 || (await this.#answers.check(said, files)).kind === 'clean')) return {};
-		const error = new BrokerError('answer_withheld');
+	async beforePrompt({ prompt }: HookEvent, context: AnswerContext): Promise<HookAnswer> {
+		const { heads, text } = notificationsIn(prompt);
+		if (heads.length === 0) return {};
+		const sources = this.#agents.sourcesOfNotifications(heads);
+		const remembered = await rememberedOf(sources, context);
+		if (remembered === undefined) {
+			const files = this.#filesOf(sources);
+			if (files.length === 0 || !(await this.#quotes(text, files))) return {};
+		}
+		const type = remembered ?? sources.map((id) => this.#agents.get(id)?.type).find((known) => known !== undefined);
+		const error = new BrokerError('answer_withheld', { detail: `It is of ${type} (${sources[0]}).` });
 		this.#report(error);
 		return withholdPrompt(error.text);
 	}
 
-	/** Where an answer of a private agent can be in it, keeps the whole back. */
-	withhold({ hook_event_name, tool_response, prompt }: HookEvent): HookAnswer {
-		if (hook_event_name === 'PostToolUse' && this.#answers.agents().length > 0) {
-			return changeOutput(mapAnswer(parse(tool_response), () => WITHHELD));
-		}
-		const isNotification = hook_event_name === 'UserPromptSubmit' && prompt.includes(NOTIFICATION);
-		return isNotification ? withholdPrompt(new BrokerError('answer_withheld').text) : {};
+	/** After a fault of our own: keeps the whole back if an answer of a private agent can be in it. */
+	withhold(event: HookEvent): HookAnswer {
+		const { hook_event_name, tool_response, prompt } = event;
+		const { heads } = notificationsIn(prompt);
+		const isNotification = hook_event_name === 'UserPromptSubmit' && heads.length > 0;
+		if (isNotification) return withholdPrompt(new BrokerError('answer_withheld').text);
+		const isAnswer = hook_event_name === 'PostToolUse' && this.#agents.sourcesOf(event).length > 0;
+		return isAnswer ? changeOutput(mapAnswer(parse(tool_response), () => AFTER_RESTART)) : {};
 	}
 
 	/**
@@ -95,9 +159,57 @@ export class OutgoingTexts {
 	 * @param hasLoaded in this process or another one, of which nobody knows here what it was
 	 */
 	async quotes(agent: string, input: string, hasLoaded: boolean): Promise<boolean> {
-		const files = this.#answers.filesOf([agent]);
+		const files = this.#filesOf([agent]);
+		return files.length === 0 ? hasLoaded : await this.#quotes(input, files);
+	}
+
+	/**
+	 * Whether what an agent writes into a file puts something there of what it has loaded. What the file holds already may
+	 * stay.
+	 */
+	async writesQuotation({ agent_id, tool_input, cwd }: HookEvent, hasLoaded: boolean): Promise<boolean> {
+		const files = this.#filesOf([agent_id]);
 		if (files.length === 0) return hasLoaded;
-		return (await this.#answers.check(`${input}\n${withoutEscapes(input)}`, files)).kind !== 'clean';
+		const input = parseInput(tool_input);
+		const edits = Array.isArray(input.edits) ? input.edits.map(Object) : [input];
+		for (const { content, new_string, new_source, old_string } of edits) {
+			const added = content ?? new_string ?? new_source;
+			if (typeof added !== 'string') continue;
+			const path = String(input.file_path ?? input.notebook_path ?? '');
+			const before = typeof old_string === 'string' ? old_string : await readText(resolve(cwd, path));
+			if (await this.#quotes(added, files, before)) return true;
+		}
+		return false;
+	}
+
+	/** @param known what may be repeated of the files, since it is there already */
+	async #quotes(text: string, files: readonly LoadedFile[], known = ''): Promise<boolean> {
+		const found = await this.#answers.check(`${text}\n${withoutEscapes(text)}`, files);
+		if (found.passages === 0 || known === '') return found.passages > 0;
+		const { lines } = await this.#answers.check(`${known}\n${withoutEscapes(known)}`, files);
+		return found.lines.some((line) => !lines.includes(line));
+	}
+
+	/** What the agents have loaded, and those that they started. */
+	#filesOf(agents: readonly string[]): LoadedFile[] {
+		return this.#answers.filesOf(agents.flatMap((agent) => this.#agents.familyOf(agent)));
+	}
+}
+
+/** The type of the first of some agents that another process served. */
+async function rememberedOf(agents: readonly string[], { remembered }: AnswerContext): Promise<string | undefined> {
+	if (agents.length === 0) return undefined;
+	const known = await remembered();
+	return agents.map((agent) => known.get(agent)).find((type) => type !== undefined);
+}
+
+/** The text of a file; empty if there is none, or it is too large to be compared. */
+async function readText(path: string): Promise<string> {
+	try {
+		const { size } = await fs.stat(path);
+		return size > MAX_COMPARED_BYTES ? '' : await fs.readFile(path, 'utf8');
+	} catch {
+		return ''; // Nothing there that may stay.
 	}
 }
 
@@ -113,17 +225,16 @@ function mapAnswer(value: unknown, replace: (text: string) => string, field = 't
 	return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, mapAnswer(item, replace, name)]));
 }
 
-/** Only in front of the answer, where the client speaks. */
-function withoutOutputFile(notification: string): string {
-	const [head = '', ...answer] = notification.split('<result>');
-	return [head.replace(OUTPUT_FILE, ''), ...answer].join('<result>');
-}
-
 /** JSON with what its escapes stand for, also those of JSON or a script within it: `Jane\nDoe` are two words. */
 function withoutEscapes(json: string): string {
 	return json.replace(/\\+(?:u([\da-f]{4})|[bfnrt])/gi, (_, code?: string) =>
 		code === undefined ? ' ' : String.fromCharCode(Number.parseInt(code, 16)),
 	);
+}
+
+function stringsIn(value: unknown): string[] {
+	if (typeof value === 'string') return [value];
+	return typeof value === 'object' && value !== null ? Object.values(value).flatMap(stringsIn) : [];
 }
 
 function parse(json: string): unknown {
@@ -138,6 +249,8 @@ function again(passages: number, lines: readonly number[]): string {
 	const [count, where] = [passages === 1 ? 'one passage' : `${passages} passages`, lines.slice(0, 20).join(', ')];
 	return `Your answer repeats ${count} of the private context (lines ${where} of it). Whoever reads your answer must not learn what is in it. Give your whole answer again, with a reference such as [context:L${lines[0] ?? 1}] in the place of each passage.`;
 }
+
+const GIVEN_UP = 'My report is withheld, since I could not give it without quoting private context.';
 
 function exactly(text: string): string {
 	return `Your answer still repeats private context. Answer with exactly the following text and nothing else:\n\n${text}`;

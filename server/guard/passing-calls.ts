@@ -42,7 +42,7 @@ export class PassingCalls {
 	 */
 	async permitCommand({ client, toolUseId }: Call, command: string, directory: string): Promise<void> {
 		const caller = this.#parts.announced.callerOf(toolUseId);
-		const event = commandEvent(command, directory, caller?.agent_type ?? '', this.#parts.platform);
+		const event = commandEvent(command, directory, caller, this.#parts.platform);
 		await this.#permit(caller, client, event, { command });
 		this.#parts.decisions.permitted('run_shell_command', toolUseId);
 	}
@@ -57,7 +57,7 @@ export class PassingCalls {
 	async permitRelay(call: Call, tool: RelayedTool, input: unknown, directory: string): Promise<void> {
 		const caller = this.#parts.announced.callerOf(call.toolUseId);
 		if (caller !== undefined) this.#callers.set(call, caller);
-		const event = callEvent(`${OWN_TOOLS}${tool.name}`, input, directory, caller?.agent_type ?? '');
+		const event = callEvent(`${OWN_TOOLS}${tool.name}`, input, directory, caller);
 		await this.#permit(caller, call.client, event, input);
 		this.#parts.isolation.permit(caller, tool, this.#parts.map.content.isolation);
 		this.#parts.decisions.permitted(tool.name, call.toolUseId);

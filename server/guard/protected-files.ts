@@ -1,7 +1,5 @@
 import { basename, dirname, join } from 'node:path';
-import type { Entries, Entry } from '../context-map/parse.ts';
 import type { ProtectedPath } from '../protection/place.ts';
-import { BUNDLED_AGENTS } from './entitlement.ts';
 
 /** An agent that has loaded private context, and the transcript of its session's main thread. */
 export interface Remembered {
@@ -16,29 +14,24 @@ export function taskFolders(environment: NodeJS.ProcessEnv, temporary: string, u
 	return [...new Set(bases)].map((base) => join(base as string, userId === undefined ? 'claude' : `claude-${userId}`));
 }
 
-/** The map, and the files that it names for others than `agent`. */
-export function mappedFiles(
-	map: { readonly file: string; resolve(entry: Entry): string },
-	entries: Entries,
-	agent: string | undefined,
+/** What Claude Code wrote down of a subagent: its transcript, and the output of its task, which is the same. */
+export function writtenDownOfAgent(
+	{ session, agent, transcript }: Remembered,
+	folders: readonly string[],
 ): ProtectedPath[] {
-	const others = [...entries.values()].filter(
-		({ agents = BUNDLED_AGENTS }) => agent === undefined || !agents.includes(agent),
-	);
-	return [map.file, ...others.map((entry) => map.resolve(entry))].map((path) => ({ path, isFolder: false }));
+	const project = basename(dirname(transcript));
+	const outputs = folders.map((tasks) => join(tasks, project, session, 'tasks', `${agent}.output`));
+	return [transcriptOf({ agent, transcript }), ...outputs].map(asFile);
 }
 
-/**
- * What Claude Code wrote down of an agent that has loaded private context: its transcript, the output of its task,
- * which is the same, and the transcript of its session, which holds what a notification said.
- */
-export function writtenDown({ session, agent, transcript }: Remembered, folders: readonly string[]): ProtectedPath[] {
-	const project = basename(dirname(transcript));
-	const ofSubagent = [
-		transcriptOf({ agent, transcript }),
-		...folders.map((tasks) => join(tasks, project, session, 'tasks', `${agent}.output`)),
-	];
-	return [transcript, ...(agent === '' ? [] : ofSubagent)].map((path) => ({ path, isFolder: false }));
+/** The same of an agent that has loaded; the transcript of its session holds what a notification said. */
+export function writtenDown(record: Remembered, folders: readonly string[]): ProtectedPath[] {
+	return [asFile(record.transcript), ...(record.agent === '' ? [] : writtenDownOfAgent(record, folders))];
+}
+
+/** A file, as a path to be protected. */
+export function asFile(path: string): ProtectedPath {
+	return { path, isFolder: false };
 }
 
 /** The transcript of an agent: of a subagent, or the session's own. */

@@ -47,18 +47,20 @@ test('server, hook and bin start the same file, and the other hooks ask the guar
 		],
 		PostToolUse: [
 			{
-				matcher: 'Agent|Task|Skill|Workflow|TaskOutput|AgentOutputTool|TaskStop|SendMessage|ListAgents',
+				matcher: '^(Agent|Task|Skill|TaskOutput|AgentOutputTool|SendMessage)$',
 				hooks: [guardHook('tool_name', 'tool_use_id', 'tool_input', 'tool_response')],
 			},
 			{ matcher: OF_OTHERS, hooks: [guardHook('tool_name', 'tool_use_id', 'tool_input', 'tool_response')] },
 		],
 		PostToolUseFailure: [
 			{
-				matcher: `^(Agent|Task)$|${OF_OTHERS}`,
+				matcher: `^(Agent|Task|Skill)$|${OF_OTHERS}`,
 				hooks: [guardHook('tool_name', 'tool_use_id', 'tool_input', 'error')],
 			},
 		],
+		PostToolBatch: [{ hooks: [guardHook('tool_calls')] }],
 		SubagentStop: [{ hooks: [guardHook('last_assistant_message')] }],
+		UserPromptExpansion: [{ hooks: [guardHook('prompt')] }],
 		UserPromptSubmit: [{ hooks: [guardHook('prompt')] }],
 	});
 	expect(json('package.json').bin).toEqual({ 'context-broker': 'server/bootstrap.cjs' });

@@ -101,6 +101,7 @@ const GUARD_CODES = [
 	'caller_unverified',
 	'client_too_old',
 	'unchecked_background',
+	'do_not_continue',
 	'protected_file',
 	'do_not_quote',
 	'do_not_fork',

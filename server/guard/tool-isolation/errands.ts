@@ -1,3 +1,4 @@
+import { BoundedMap } from '../bounded-map.ts';
 import type { HookEvent } from '../hook.ts';
 import { argumentsDigest } from './arguments-digest.ts';
 import { describe, type Errand } from './hand-over.ts';
@@ -38,7 +39,7 @@ const MOST = 1_000;
 /** What executors were started for. */
 export class Errands {
 	/** By the id of the use of `Agent`. */
-	readonly #errands = new Map<string, StartedErrand>();
+	readonly #errands = new BoundedMap<string, StartedErrand>(MOST);
 	readonly #number: () => string;
 
 	/** @param number a short text that is another each time */
@@ -57,8 +58,6 @@ export class Errands {
 			calls: new Map(),
 		};
 		this.#errands.set(toolUseId, started);
-		const [oldest] = this.#errands.keys();
-		if (this.#errands.size > MOST && oldest !== undefined) this.#errands.delete(oldest);
 		return started;
 	}
 

@@ -3,6 +3,7 @@ import { BrokerError } from '../../errors.ts';
 import type { Receipt } from '../../session-state/receipts.ts';
 import { clientPrefix } from '../../text/client-names.ts';
 import { type AnnouncedCaller, OWN_SERVER, OWN_TOOLS, RUN_SHELL_COMMAND } from '../announced-calls.ts';
+import { BoundedMap } from '../bounded-map.ts';
 import { callerOf } from '../caller.ts';
 import { LOAD_CONTEXT } from '../decide-load.ts';
 import { AGENT_TOOLS } from '../delegation.ts';
@@ -55,7 +56,7 @@ export class ToolIsolation {
 	readonly #options: ToolIsolationOptions;
 	readonly #errands: Errands;
 	/** By tool-use id. */
-	readonly #open = new Map<string, OpenCall>();
+	readonly #open = new BoundedMap<string, OpenCall>(MOST_OPEN);
 	/** The files with results that Claude Code has put aside, of the calls that are over. */
 	readonly #files = new Set<string>();
 	/** What the map said last when its names were compared with the tools that there are, by session. */
@@ -224,8 +225,6 @@ export class ToolIsolation {
 		const call: ToolCall = { tool: event.tool_name, arguments: digest, asAsked, outcome: 'unknown' };
 		errand?.calls.set(event.tool_use_id, call);
 		this.#open.set(event.tool_use_id, { event, call, since: this.#options.clock(), hasFailed: false });
-		const [oldest] = this.#open.keys();
-		if (this.#open.size > MOST_OPEN && oldest !== undefined) this.#open.delete(oldest);
 	}
 
 	#endExecutor(event: HookEvent, hearsOfNotifications: boolean): HookAnswer | undefined {

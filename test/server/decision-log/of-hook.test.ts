@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import { decisionOf } from '../../../server/decision-log/of-hook.ts';
 import { BrokerError, ERROR_CODES } from '../../../server/errors.ts';
-import { WITHHELD } from '../../../server/guard/answers.ts';
 import {
 	addContext,
 	allowCall,
@@ -12,6 +11,7 @@ import {
 	mergeAnswers,
 	withholdPrompt,
 } from '../../../server/guard/hook.ts';
+import { WITHHELD } from '../../../server/guard/outgoing-texts.ts';
 import { hookEvent, loadEvent, SCANNER } from '../../support/guard.ts';
 
 const main = { agent_id: '', agent_type: '' };

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { BrokerError } from '../../../server/errors.ts';
 import { AnnouncedCalls, RUN_SHELL_COMMAND } from '../../../server/guard/announced-calls.ts';
-import { createGuard, hookEvent, SCANNER } from '../../support/guard.ts';
+import { createGuard, hookEvent, loadEvent, SCANNER } from '../../support/guard.ts';
 
 const CLAUDE_CODE = { name: 'claude-code', version: '2.1.332' };
 const HOOK = { client: CLAUDE_CODE, toolUseId: undefined };
@@ -14,17 +14,26 @@ function announce(tool_use_id: string, command: string, agent_type: string) {
 }
 
 describe('a command that names a private file', () => {
-	test('runs for the agent that a hook announced, once', async () => {
-		const { guard } = createGuard(MAP);
+	test('runs for an agent that has loaded that file as it is, and for which a hook announced the call, once', async () => {
+		const { guard, setting } = createGuard(MAP);
+		setting.files['/private/k.md'] = 'x';
+		expect(await guard.answer(announce('1', FILE, 'reader'), HOOK)).toMatchObject({
+			hookSpecificOutput: { permissionDecisionReason: expect.stringMatching(/^protected_file: .*load_context/) },
+		});
+		await guard.answer(loadEvent('0', 'k', 'reader'), HOOK);
+		await guard.note(guard.admit({ client: CLAUDE_CODE, toolUseId: '0' }, 'k'), '/private/k.md', 'x', true);
 		expect(await guard.answer(announce('1', FILE, 'reader'), HOOK)).toEqual({});
 		const call = { client: CLAUDE_CODE, toolUseId: '1' };
 		await guard.passing.permitCommand(call, FILE, '/project');
 		await expect(guard.passing.permitCommand(call, FILE, '/project')).rejects.toMatchObject({ code: 'protected_file' });
+		setting.files['/private/k.md'] = 'another text';
+		expect(await guard.answer(announce('2', FILE, 'reader'), HOOK)).not.toEqual({});
 	});
 
 	test.each([
 		['for another agent', SCANNER, '1'],
 		['for the main agent', '', '1'],
+		['for a listed agent that has not loaded it', 'reader', '1'],
 		['for a call that was not announced', 'reader', '2'],
 		['for a call without an id', 'reader', undefined],
 	])('does not run %s', async (_, agent, toolUseId) => {

@@ -1,9 +1,11 @@
 import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
+import { Agents } from '../../../server/guard/agents.ts';
+import { Answers } from '../../../server/guard/answers.ts';
 import { FileProtection } from '../../../server/guard/file-protection.ts';
 import { realPathOf } from '../../../server/protection/real-path.ts';
-import { hookEvent } from '../../support/guard.ts';
+import { hookEvent, SCANNER } from '../../support/guard.ts';
 import { temporaryFolder } from '../../support/temporary.ts';
 
 /** A subagent that has loaded, and a main thread that was started as an agent and has. */
@@ -18,19 +20,26 @@ describe('what tools of agents that have loaded have written', () => {
 	beforeEach(async () => {
 		folder = await temporaryFolder();
 		const map = { file: join(folder, 'map.toml'), resolve: () => '' };
-		protection = new FileProtection(map, {
-			...{ home: folder, environment: {}, platform: 'linux', realPath: realPathOf, now: () => 0 },
+		const files = {
+			...{ home: folder, environment: {}, platform: 'linux' as const, realPath: realPathOf, now: () => 0 },
 			taskFolders: [join(folder, 'claude-0')],
-		});
+		};
+		const parts = { map, files, readMarkdown: async () => '' };
+		protection = new FileProtection(parts, new Answers(() => {}), new Agents());
 		results = join(folder, 'projects', '-p', SESSION, 'tool-results');
 		tasks = join(folder, 'claude-0', '-elsewhere', SESSION, 'tasks');
 		await write(join(results, 'b1own.txt'), join(results, 'b1other.txt'), join(tasks, 'b2own.output'));
 		await write(join(tasks, 'b2other.output'), join(folder, 'projects', '-p', OF_MAIN, 'tool-results', 'b3own.txt'));
-		await writeFile(transcript(SESSION), 'of b1other and b2other');
+		await writeFile(transcript(SESSION), told('b1other.txt', 'b2other.output'));
 		await mkdir(join(folder, 'projects', '-p', SESSION, 'subagents'));
-		await writeFile(ofAgent(), 'saved to b1own.txt; written to b2own.output');
-		await writeFile(transcript(OF_MAIN), 'saved to b3own.txt');
+		// Files of others are named in it, too: those it was asked to look at.
+		await writeFile(ofAgent(), `Look at /p/b1other.txt and /p/b2other.output\n${told('b1own.txt', 'b2own.output')}`);
+		await writeFile(transcript(OF_MAIN), told('b3own.txt'));
 	});
+
+	/** As the client tells an agent where the output of its tools is. */
+	const told = (result = '', task = '') =>
+		`{"content":"Full output saved to: /p/${result}\\nOutput is being written to: /p/${task}"}\n`;
 
 	async function write(...files: readonly string[]): Promise<void> {
 		for (const file of files) {
@@ -82,7 +91,7 @@ describe('what tools of agents that have loaded have written', () => {
 		expect(await isRefused(...read(join(results, 'b1own.txt')), own)).toBe(false);
 		expect(await isRefused(...read(join(results, 'b1other.txt')))).toBe(false);
 		expect(await isRefused(...read(join(tasks, 'b2other.output')))).toBe(false);
-		const main = { session_id: OF_MAIN };
+		const main = { session_id: OF_MAIN, agent_type: 'reader' };
 		expect(await isRefused(...read(join(folder, 'projects', '-p', OF_MAIN, 'tool-results', 'b3own.txt')), main)).toBe(
 			false,
 		);
@@ -116,5 +125,71 @@ describe('what tools of agents that have loaded have written', () => {
 	test('all of the session is kept where the transcript of the agent can not be read', async () => {
 		await rm(ofAgent());
 		expect(await isRefused(...read(join(results, 'b1other.txt')))).toBe(true);
+	});
+});
+
+describe('an agent that may load', () => {
+	const FILE = '/home/jo/private/k.md';
+	const entries = new Map([['k', { path: FILE, agents: undefined }]]);
+	let answers: Answers;
+	let agents: Agents;
+	let protection: FileProtection;
+	let now: string;
+
+	beforeEach(() => {
+		[answers, agents, now] = [new Answers(() => {}), new Agents(), 'text'];
+		const files = { home: '/home/jo', environment: {}, platform: 'linux' as const, realPath: (path: string) => path };
+		const map = { file: '/home/jo/.config/context-broker/context-map.toml', resolve: () => FILE };
+		const parts = {
+			map,
+			files: { ...files, taskFolders: ['/tmp/claude-0'], now: () => 0 },
+			readMarkdown: async () => now,
+		};
+		protection = new FileProtection(parts, answers, agents);
+	});
+
+	const record = (agent: string, type = SCANNER) => ({
+		...{ session: 's1', agent, type, since: 0 },
+		transcript: '/home/jo/.claude/projects/-project/s1.jsonl',
+	});
+
+	async function isRefused(tool_name: string, input: object, fields: object = {}, records = [record('a1')]) {
+		const event = hookEvent('PreToolUse', { tool_name, tool_input: JSON.stringify(input), cwd: '/home/jo', ...fields });
+		return await protection.isReachedBy(event, input, entries, records);
+	}
+
+	const search = (fields: object = {}, records = [record('a1')]) =>
+		isRefused('Grep', { pattern: 'x' }, fields, records);
+
+	test('gets the file by load_context only, not by another tool', async () => {
+		expect(await isRefused('Read', { file_path: FILE })).toBe(true);
+		expect(await isRefused('Bash', { command: `cat ${FILE}` })).toBe(true);
+		expect(await search()).toBe(true);
+		expect(await search({ agent_id: '' })).toBe(true);
+	});
+
+	test('may search the folder above once it has loaded it, with all that is written of agents of its kind', async () => {
+		answers.add('a1', FILE, 'text');
+		expect(await search()).toBe(false);
+		expect(await search({}, [record('a1'), record('a0'), { ...record('a9'), session: 's0' }])).toBe(false);
+		expect(await search({}, [record('a1'), record('a0', 'reader')])).toBe(true);
+		expect(await isRefused('Read', { file_path: FILE })).toBe(true);
+		now = 'another text';
+		expect(await search()).toBe(true);
+	});
+
+	test('is guarded from others from its launch on, not from its load', async () => {
+		const transcript = '/home/jo/.claude/projects/-project/s1/subagents/agent-a7.jsonl';
+		const main = { agent_id: '', agent_type: '' };
+		const wait = { command: `sleep 5; tail -n 3 ${transcript}` };
+		expect(await isRefused('Bash', wait, main, [])).toBe(false);
+		const tool_response = JSON.stringify({ status: 'async_launched', agentId: 'a7' });
+		const tool = { tool_name: 'Agent', tool_input: JSON.stringify({ subagent_type: SCANNER }), tool_response };
+		agents.end(hookEvent('PostToolUse', { ...main, ...tool }));
+		expect(await isRefused('Bash', wait, main, [])).toBe(true);
+		expect(await isRefused('Read', { file_path: transcript }, { agent_id: 'a7' }, [])).toBe(false);
+		expect(await isRefused('Read', { file_path: transcript.replace('/s1/subagents/agent-a7', '/s1') }, main, [])).toBe(
+			false,
+		);
 	});
 });

@@ -1,0 +1,164 @@
+import { BoundedMap } from './bounded-map.ts';
+import { AGENT_TOOLS } from './delegation.ts';
+import { type HookEvent, parseInput } from './hook.ts';
+
+/** A subagent, as far as the hooks of this process tell. */
+export interface Agent {
+	readonly id: string;
+	/** What it is, `plugin:agent` or `agent`. */
+	readonly type: string;
+	readonly session: string;
+	/** The transcript of the session's main thread: absolute. */
+	readonly transcript: string;
+	/** The agent that started it, "" for the main agent; undefined if no tool call did, or none that a hook announced. */
+	starter: string | undefined;
+	/** Whether its answer comes later, as a notification, and not as the result of a tool. */
+	isInBackground: boolean;
+}
+
+/** A tool call that starts an agent. */
+interface Launch {
+	/** The type of the agent; undefined if the call does not name it, as a skill's. */
+	readonly type: string | undefined;
+	readonly starter: string;
+	agent: Agent | undefined;
+	isOver: boolean;
+}
+
+/** A tool whose result is what an agent said, other than those that start one. */
+const ANSWER_TOOLS = ['TaskOutput', 'AgentOutputTool', 'SendMessage'];
+
+/** Agents and calls of which nothing is heard any more would stay. */
+const MAX_AGENTS = 1_000;
+const MAX_CALLS = 5_000;
+
+/** Who started which agent, and which agent a text is from. */
+export class Agents {
+	readonly #agents = new BoundedMap<string, Agent>(MAX_AGENTS);
+	/** By tool-use id. */
+	readonly #launches = new BoundedMap<string, Launch>(MAX_AGENTS);
+	/** The agent that made a call, by tool-use id. */
+	readonly #callers = new BoundedMap<string, string>(MAX_CALLS);
+	#hasTypedCommand = false;
+
+	/** An event came. Of a new agent it is the first: the oldest launch that fits started it. */
+	see(event: HookEvent): void {
+		const { agent_id: id, agent_type: type, hook_event_name, tool_use_id, prompt } = event;
+		if (hook_event_name === 'UserPromptExpansion' || prompt.startsWith('/')) {
+			this.#hasTypedCommand = true;
+			// A call that the person has refused waits for no agent: the next one is the command's.
+			for (const launch of this.#launches.values()) if (launch.starter === '') launch.isOver = true;
+		}
+		if (id === '') return;
+		if (hook_event_name === 'PreToolUse' && tool_use_id !== '') this.#callers.set(tool_use_id, id);
+		if (this.#agents.has(id)) return;
+		const waiting = [...this.#launches.values()].filter(({ agent, isOver }) => agent === undefined && !isOver);
+		const launch = waiting.find((one) => one.type === type) ?? waiting.find((one) => one.type === undefined);
+		const agent = this.#add(event, id, type, launch?.starter);
+		if (launch !== undefined) launch.agent = agent;
+	}
+
+	/** A tool call that starts an agent was let pass. */
+	launch({ tool_name, tool_use_id, tool_input, agent_id: starter }: HookEvent): void {
+		if (!AGENT_TOOLS.includes(tool_name) && tool_name !== 'Skill') return;
+		const { subagent_type } = parseInput(tool_input);
+		const type = typeof subagent_type === 'string' ? subagent_type : undefined;
+		this.#launches.set(tool_use_id, { type, starter, agent: undefined, isOver: false });
+	}
+
+	/** A tool call is over. If it started an agent, that one has answered, or goes on in the background. */
+	end(event: HookEvent): void {
+		const launch = this.#launches.get(event.tool_use_id);
+		if (launch !== undefined) launch.isOver = true;
+		if (!AGENT_TOOLS.includes(event.tool_name)) return;
+		const { agentId: id } = parseInput(event.tool_response);
+		if (typeof id !== 'string') return;
+		const type = String(parseInput(event.tool_input).subagent_type ?? '');
+		const agent = this.#agents.get(id) ?? this.#add(event, id, type, event.agent_id);
+		agent.starter = event.agent_id;
+		// Nobody waits for one that has answered and goes on, since it was sent a message.
+		agent.isInBackground = true;
+		if (launch !== undefined) launch.agent = agent;
+	}
+
+	get(id: string): Agent | undefined {
+		return this.#agents.get(id);
+	}
+
+	ids(): Iterable<string> {
+		return this.#agents.keys();
+	}
+
+	all(): Iterable<Agent> {
+		return this.#agents.values();
+	}
+
+	/** Whether the person started an agent by a command: no hook sees what such a one answers. */
+	isOfCommand(id: string): boolean {
+		return this.#hasTypedCommand && id !== '' && this.#agents.get(id)?.starter === undefined;
+	}
+
+	/** An agent, and those that it started, and so on. */
+	familyOf(id: string): string[] {
+		const family = [id];
+		for (const member of family) {
+			for (const agent of this.#agents.values()) {
+				// Nobody is an agent of the main one's family for that.
+				if (agent.starter === member && member !== '' && !family.includes(agent.id)) family.push(agent.id);
+			}
+		}
+		return family;
+	}
+
+	/** From which agents the result of a call is: of one that starts an agent, or asks for what one said. */
+	sourcesOf({ tool_name, tool_use_id, tool_input, tool_response }: ToolResult): string[] {
+		const launched = this.#launches.get(tool_use_id)?.agent?.id;
+		const [input, response] = [parseInput(tool_input), parseInput(tool_response)];
+		const named = ANSWER_TOOLS.includes(tool_name) ? [input.task_id, input.agentId, input.to] : [];
+		const sources = [launched, response.agentId, ...named].filter((id) => typeof id === 'string');
+		return [...new Set(sources)].flatMap((id) => this.familyOf(id));
+	}
+
+	/** From which agents the notifications in a prompt are: what an agent answered, or a command printed that one started. */
+	sourcesOfNotifications(heads: readonly NotificationHead[]): string[] {
+		const ids = heads.flatMap(({ task, toolUse }) => [task, this.#callers.get(toolUse) ?? '']);
+		return [...new Set(ids)].filter((id) => id !== '').flatMap((id) => this.familyOf(id));
+	}
+
+	#add({ session_id, transcript_path }: HookEvent, id: string, type: string, starter: string | undefined): Agent {
+		const agent = { id, type, session: session_id, transcript: transcript_path, starter, isInBackground: false };
+		this.#agents.set(id, agent);
+		return agent;
+	}
+}
+
+/** What a tool gave. */
+export type ToolResult = Pick<HookEvent, 'tool_name' | 'tool_use_id' | 'tool_input' | 'tool_response'>;
+
+/** What Claude Code itself says where it tells, in the user's place, that a task in the background is over. */
+export interface NotificationHead {
+	/** The id of the task: of an agent, its own. */
+	readonly task: string;
+	/** The call that started it. Older versions do not tell it. */
+	readonly toolUse: string;
+}
+
+/** The path can hold the user's name, and is known anyhow. */
+const OUTPUT_FILE = /<output-file>[^<\n]*<\/output-file>/;
+
+/**
+ * The notifications in a prompt.
+ *
+ * @returns their heads, and all their text together, since what an agent says can look like the next notification
+ */
+export function notificationsIn(prompt: string): { readonly heads: NotificationHead[]; readonly text: string } {
+	const [, ...parts] = prompt.split('<task-notification>');
+	const split = parts.map((part) => part.split('<result>'));
+	const heads = split.map(([head = '']) => ({ task: field(head, 'task-id'), toolUse: field(head, 'tool-use-id') }));
+	const texts = split.map(([head = '', ...result]) => [head.replace(OUTPUT_FILE, ''), ...result].join('<result>'));
+	return { heads, text: texts.join('\n') };
+}
+
+function field(head: string, name: string): string {
+	return new RegExp(`<${name}>([^<]*)</${name}>`).exec(head)?.[1] ?? '';
+}

@@ -1,0 +1,16 @@
+/** A map that holds so many entries at most: the oldest goes for a new one. */
+export class BoundedMap<K, V> extends Map<K, V> {
+	readonly #limit: number;
+
+	constructor(limit: number) {
+		super();
+		this.#limit = limit;
+	}
+
+	override set(key: K, value: V): this {
+		super.set(key, value);
+		const [oldest] = this.keys();
+		if (this.size > this.#limit) this.delete(oldest as K);
+		return this;
+	}
+}

@@ -74,7 +74,7 @@ describe.each(clientVersions())('Claude Code %s', (version) => {
 		},
 	);
 
-	test('an answer that can not be checked any more is withheld as a whole', async () => {
+	test('an answer is compared with the file as the agent got it, though it is changed or removed meanwhile', async () => {
 		const user = await userWithKey();
 		const file = await writePrivate(user.home, 'catalog.md', CATALOG);
 		for (const spoil of [() => writeFileSync(file, '# Names\n- somebody else\n'), () => rmSync(file)]) {
@@ -87,8 +87,7 @@ describe.each(clientVersions())('Claude Code %s', (version) => {
 				},
 			});
 			const { model } = await brokerSession({ version, ...user }, errand.script);
-			expect(answerOf(model.requests)).toContain('[Context Broker withheld this answer:');
-			expect(answerOf(model.requests)).not.toContain('src/seed.ts');
+			expect(answerOf(model.requests)).toContain('I found [context:L3] in src/seed.ts, line 3. Nothing else.');
 			expect(leaks(model.requests, errand.requestsOf())).toEqual([]);
 		}
 	});

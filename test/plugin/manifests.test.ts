@@ -34,7 +34,7 @@ test('server, hook and bin start the same file, and the other hooks ask the guar
 	expect(json('hooks/hooks.json').hooks).toEqual({
 		SessionStart: [
 			{
-				matcher: 'startup|resume',
+				matcher: 'startup|resume|fork',
 				hooks: [{ type: 'command', command: `node "${BOOTSTRAP}" prepare`, timeout: 60 }],
 			},
 		],

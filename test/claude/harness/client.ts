@@ -68,19 +68,23 @@ export async function runClientCommand(command: ClientCommand): Promise<Finished
 		args,
 		cwd,
 		timeoutMs,
-		// No variable of this machine's is passed on: no account, no settings, no proxy that leads off the loopback interface.
-		env: {
-			HOME: home,
-			PATH: process.env.PATH ?? '',
-			TERM: 'xterm-256color',
-			LANG: 'C.UTF-8',
-			CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
-			DISABLE_AUTOUPDATER: '1',
-			// Else a link to each subagent's transcript is left in the machine's temporary folder.
-			CLAUDE_CODE_TMPDIR: home,
-			...env,
-		},
+		env: clientEnvironment(home, env),
 	});
+}
+
+/** No variable of this machine's is passed on: no account, no settings, no proxy that leads off the loopback interface. */
+export function clientEnvironment(home: string, env: Readonly<Record<string, string>>): Record<string, string> {
+	return {
+		HOME: home,
+		PATH: process.env.PATH ?? '',
+		TERM: 'xterm-256color',
+		LANG: 'C.UTF-8',
+		CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
+		DISABLE_AUTOUPDATER: '1',
+		// Else a link to each subagent's transcript is left in the machine's temporary folder.
+		CLAUDE_CODE_TMPDIR: home,
+		...env,
+	};
 }
 
 function parseEvent(line: string, { stderr }: Finished): ClientEvent {

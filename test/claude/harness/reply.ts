@@ -3,8 +3,8 @@ import type { ServerResponse } from 'node:http';
 /** One thing a model says or does in its turn. */
 export type ReplyBlock = { readonly text: string } | { readonly tool: string; readonly input: object };
 
-/** A model's whole turn. */
-export type Reply = ReplyBlock | readonly ReplyBlock[];
+/** A model's whole turn; or an error that the client does not try again after. */
+export type Reply = ReplyBlock | readonly ReplyBlock[] | { readonly error: string };
 
 /** The cost that every turn reports: so little that the client never shortens a conversation. */
 const USAGE = { input_tokens: 1, output_tokens: 1 };
@@ -22,6 +22,10 @@ export function sendReply(
 	turn: number,
 	streamed: boolean,
 ): void {
+	if ('error' in reply) {
+		sendError(response, 400, reply.error);
+		return;
+	}
 	const said = Array.isArray(reply) ? (reply as readonly ReplyBlock[]) : [reply as ReplyBlock];
 	const content = said.map((block, index) =>
 		'text' in block

@@ -1,0 +1,98 @@
+import { readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { brokerSession, LOAD, SCANNER, userWithKey } from './broker-session.ts';
+import { delegate, type ToolCall } from './harness/delegation.ts';
+import { writePrivate } from './harness/home.ts';
+import { clientVersions } from './harness/installed-clients.ts';
+import { type ModelRequest, mentions, toolResults, userText } from './harness/request.ts';
+import { CATALOG, MARKERS } from './markers.ts';
+
+const BYPASS = { extraArgs: ['--dangerously-skip-permissions'], env: { IS_SANDBOX: '1' } };
+
+/** It stands in the project as well as in the catalog. */
+const NAME = MARKERS[0] as string;
+
+const scan = () => delegate({ type: SCANNER, prompt: 'Scan.', background: false, calls: [LOAD] });
+
+function bash(command: string, extra: object = {}): ToolCall {
+	return { tool: 'Bash', input: { command, description: 'x', ...extra } };
+}
+
+function newestOf(requests: readonly ModelRequest[]): ModelRequest {
+	const newest = requests.findLast(({ agent }) => agent === 'main');
+	if (newest === undefined) throw new Error('the main agent was not asked');
+	return newest;
+}
+
+describe.each(clientVersions())('Claude Code %s: ordinary work after a scan', (version) => {
+	test.each([
+		['as it was', false],
+		['edited', true],
+	])('other agents and commands in the background are heard of, with the catalog %s', async (_, isEdited) => {
+		const user = await userWithKey();
+		const scanner = scan();
+		const start = {
+			description: 'x',
+			prompt: 'Replace it.',
+			subagent_type: 'general-purpose',
+			run_in_background: true,
+		};
+		const calls: (() => ToolCall)[] = [
+			() => ({ tool: 'Agent', input: start }),
+			() => bash(`sleep 0.3; echo "const owner = '${NAME}'"`, { run_in_background: true }),
+			...[1, 2, 3].map(() => () => bash('sleep 1')),
+		];
+		const { model } = await brokerSession({ version, ...user, ...BYPASS }, (request) => {
+			const done = toolResults(request).length;
+			if (request.agent === 'subagent' && userText(request).includes('Replace it.')) {
+				return done === 0 ? bash('sleep 0.5') : { text: `Replaced ${NAME} in src/seed.ts by a reference.` };
+			}
+			if (request.agent === 'subagent' || done === 0) return scanner.script(request);
+			if (isEdited && done === 1)
+				writeFileSync(join(user.home, '.config/context-broker/catalog.md'), `${CATALOG}- X\n`);
+			return calls[done - 1]?.() ?? { text: 'All done.' };
+		});
+		expect(scanner.resultsOf()).toMatchObject([{ parts: [CATALOG] }]);
+		const ofMain = model.requests.filter(({ agent }) => agent === 'main');
+		expect(ofMain.some((request) => mentions(request, `Replaced ${NAME} in src/seed.ts`))).toBe(true);
+		expect(ofMain.some((request) => /command [^<]*completed/.test(request.raw))).toBe(true);
+		expect(model.requests.some((request) => mentions(request, 'Context Broker withheld'))).toBe(false);
+	});
+
+	test('the main agent reads its own log though the scanner was told of it', async () => {
+		const user = await userWithKey();
+		let log = '';
+		let scanner = scan();
+		const { model } = await brokerSession({ version, ...user, ...BYPASS }, (request) => {
+			const results = toolResults(request);
+			if (request.agent === 'subagent') return scanner.script(request);
+			if (results.length === 0) return bash(`echo "built for ${NAME}"; sleep 0.2`, { run_in_background: true });
+			log ||= /written to: ([^\s"]+\.output)/.exec(results[0]?.text ?? '')?.[1] ?? '';
+			if (results.length === 1) {
+				scanner = delegate({ type: SCANNER, prompt: `Scan ${log}`, background: false, calls: [LOAD] });
+				return { tool: 'Agent', input: { description: 'x', prompt: `Scan ${log}`, subagent_type: SCANNER } };
+			}
+			if (results.length === 2) return { tool: 'Read', input: { file_path: log } };
+			return results.length === 3 ? bash(`tail -n 3 ${log}`) : { text: 'Done.' };
+		});
+		expect(scanner.resultsOf()).toMatchObject([{ parts: [CATALOG] }]);
+		const own = { isError: false, text: expect.stringContaining(`built for ${NAME}`) };
+		expect(toolResults(newestOf(model.requests)).slice(2)).toMatchObject([own, own]);
+	});
+
+	test('a scanner searches the home folder that it runs in, also in a second session', async () => {
+		const user = await userWithKey();
+		await writePrivate(user.home, '../../notes.txt', `seed ${NAME}\n`);
+		for (const _ of [1, 2]) {
+			const grep = { tool: 'Grep', input: { pattern: 'Zebulon', output_mode: 'files_with_matches' } };
+			const scanner = delegate({ type: SCANNER, background: false, calls: [LOAD, grep] });
+			await brokerSession({ version, ...user, project: user.home }, scanner.script);
+			expect(scanner.resultsOf()).toMatchObject([
+				{ parts: [CATALOG] },
+				{ isError: false, text: expect.stringContaining('notes.txt') },
+			]);
+		}
+		expect(readdirSync(join(user.home, '.claude', 'projects'))).not.toEqual([]);
+	});
+});

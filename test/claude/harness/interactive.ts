@@ -1,0 +1,78 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
+import { onTestFinished } from 'vitest';
+import { type ClientSession, clientEnvironment } from './client.ts';
+import { resolveClient } from './installed-clients.ts';
+
+/** A session with a person at it, in a terminal of its own. */
+export interface InteractiveSession {
+	/** All that was drawn so far, without what moves the cursor and without blanks, since the client draws words apart. */
+	drawn(): string;
+	/** Types a line and presses Enter. */
+	say(text: string): Promise<void>;
+	/** Presses keys, e.g. `\x02` for Ctrl+B. */
+	press(keys: string): void;
+	/** Resolves when something holds. @throws Error after a minute, with the end of what was drawn */
+	until(holds: () => boolean): Promise<void>;
+	/** Leaves the client. */
+	end(): Promise<void>;
+}
+
+const POLL_MS = 50;
+const TIMEOUT_MS = 60_000;
+
+/** Starts the client in a terminal. `script`, of util-linux, makes one. The session ends with the test. */
+export async function startInteractive(session: Omit<ClientSession, 'prompt' | 'within'>): Promise<InteractiveSession> {
+	const { version, home, cwd, model, args = [], env = {} } = session;
+	await skipOnboarding(home, cwd);
+	const command = [resolveClient(version), '--permission-mode', 'default', ...args]
+		.map((word) => `'${word.replaceAll("'", "'\\''")}'`)
+		.join(' ');
+	const child = spawn('script', ['-qefc', `stty cols 150 rows 50; exec ${command}`, '/dev/null'], {
+		cwd,
+		env: clientEnvironment(home, { ANTHROPIC_BASE_URL: model.url, ANTHROPIC_API_KEY: 'not-a-key', ...env }),
+		stdio: ['pipe', 'pipe', 'ignore'],
+		detached: true,
+	});
+	const exited = once(child, 'exit');
+	let output = '';
+	child.stdout.setEncoding('utf8').on('data', (text: string) => {
+		output += text;
+	});
+	child.stdin.on('error', () => {}); // It has ended; `until` says so.
+	const end = async () => {
+		if (child.exitCode !== null || child.signalCode !== null) return;
+		// The terminal goes with `script`, and the client with the terminal.
+		child.kill('SIGKILL');
+		await exited;
+	};
+	onTestFinished(end);
+	const drawn = () => stripVTControlCharacters(output).replace(/\s+/g, '');
+	const until = async (holds: () => boolean) => {
+		for (const since = Date.now(); !holds(); await new Promise((resolve) => setTimeout(resolve, POLL_MS))) {
+			if (Date.now() - since > TIMEOUT_MS)
+				throw new Error(`Not so within a minute: ${holds}\n${drawn().slice(-3_000)}`);
+		}
+	};
+	const press = (keys: string) => void child.stdin.write(keys);
+	const say = async (text: string) => {
+		press(text);
+		const shown = text.replace(/\s+/g, '').slice(-20);
+		await until(() => drawn().includes(shown));
+		press('\r');
+	};
+	await until(() => drawn().includes('❯') || drawn().includes('>'));
+	return { drawn, say, press, until, end };
+}
+
+/** As if the person had answered what the client asks at its first start. */
+async function skipOnboarding(home: string, project: string): Promise<void> {
+	const file = join(home, '.claude.json');
+	const settings = JSON.parse(await readFile(file, 'utf8').catch(() => '{}'));
+	const projects = { ...settings.projects, [project]: { hasTrustDialogAccepted: true } };
+	const answers = { hasCompletedOnboarding: true, customApiKeyResponses: { approved: ['not-a-key'], rejected: [] } };
+	await writeFile(file, JSON.stringify({ ...settings, ...answers, projects }));
+}

@@ -1,0 +1,118 @@
+import { existsSync } from 'node:fs';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { PLUGIN_ROOT } from '../support/paths.ts';
+import { addAgent, LOAD, listAgents, SCANNER, userWithKey } from './broker-session.ts';
+import { delegate, type ToolCall } from './harness/delegation.ts';
+import type { Home } from './harness/home.ts';
+import { clientVersions } from './harness/installed-clients.ts';
+import { type InteractiveSession, startInteractive } from './harness/interactive.ts';
+import { type Model, type Script, startModel } from './harness/model.ts';
+import { type ModelRequest, mentions, toolNames, toolResults, userText } from './harness/request.ts';
+import { CATALOG, leaks, MARKERS } from './markers.ts';
+
+/** It stands in the project as well as in the catalog. */
+const NAME = MARKERS[0] as string;
+const QUOTE = `I found ${NAME} in src/seed.ts, line 3.`;
+
+const bash = (command: string): ToolCall => ({ tool: 'Bash', input: { command, description: 'x' } });
+
+function agentCall(request: ModelRequest, prompt: string, subagent_type: string): ToolCall {
+	const tool = toolNames(request).includes('Agent') ? 'Agent' : 'Task';
+	return { tool, input: { description: 'x', prompt, subagent_type } };
+}
+
+const isMain = ({ agent }: ModelRequest) => agent === 'main';
+
+async function interactive(
+	version: string,
+	user: Home,
+	script: Script,
+): Promise<{ session: InteractiveSession; model: Model }> {
+	const model = await startModel(script);
+	onTestFinished(() => model.close());
+	const args = ['--plugin-dir', PLUGIN_ROOT, '--allowedTools', 'Bash'];
+	const session = await startInteractive({ version, home: user.home, cwd: user.project, model, args });
+	// An agent that is started before the broker is connected has no tool of it.
+	const connected = join(user.home, '.claude', 'plugins', 'data', 'context-broker-inline', 'last-session.json');
+	await session.until(() => existsSync(connected));
+	return { session, model };
+}
+
+describe.each(clientVersions())('Claude Code %s, with a person at it', (version) => {
+	test('after a scan, what another agent has done is heard of, though it names what is in the catalog', async () => {
+		const user = await userWithKey();
+		const scanner = delegate({ type: SCANNER, prompt: 'Scan it.', calls: [LOAD], answer: () => 'One, [context:L3].' });
+		const { session, model } = await interactive(version, user, (request) => {
+			if (!isMain(request)) {
+				return userText(request).includes('Scan it.')
+					? scanner.script(request)
+					: { text: `Replaced ${NAME} in src/seed.ts.` };
+			}
+			const done = toolResults(request).length;
+			if (mentions(request, 'Now replace it.') && done === 1)
+				return agentCall(request, 'Replace it.', 'general-purpose');
+			if (done === 0) return agentCall(request, 'Scan it.', SCANNER);
+			return { text: mentions(request, `Replaced ${NAME}`) ? 'Heard of it.' : 'All right.' };
+		});
+		await session.say('Please scan.');
+		const isScanned = () => model.requests.some((one) => isMain(one) && mentions(one, 'One, [context:L3].'));
+		await session.until(isScanned);
+		await session.say('Now replace it.');
+		await session.until(() => session.drawn().includes('Heardofit.'));
+		expect(scanner.resultsOf()).toMatchObject([{ parts: [CATALOG] }]);
+	});
+
+	test('the agent of a command that the person types loads nothing', async () => {
+		const user = await userWithKey();
+		const folder = join(user.project, '.claude', 'skills', 'check');
+		await mkdir(folder, { recursive: true });
+		const skill = `---\nname: check\ndescription: x\ncontext: fork\nagent: ${SCANNER}\n---\nErrand of the skill.\n`;
+		await writeFile(join(folder, 'SKILL.md'), skill);
+		const errand = delegate({ type: SCANNER, prompt: 'Errand of the skill.', calls: [LOAD], answer: () => 'No.' });
+		const { session, model } = await interactive(version, user, (request) =>
+			isMain(request) ? { text: 'Heard.' } : errand.script(request),
+		);
+		await session.say('/check now');
+		await session.until(() => errand.resultsOf().length > 0);
+		await session.end();
+		expect(errand.resultsOf()).toMatchObject([
+			{ isError: true, text: expect.stringContaining('unchecked_background: ') },
+		]);
+		expect(leaks(model.requests)).toEqual([]);
+	});
+
+	// Later versions run every agent in the background from the start.
+	test.runIf(version === '2.1.126')(
+		'an agent put into the background after its load never ends with a quotation',
+		async () => {
+			const user = await userWithKey('reader');
+			await addAgent(user.home, 'reader', `Bash, ${LOAD.tool}`);
+			await listAgents(user.home, 'reader');
+			let answers = 0;
+			const reader = delegate({
+				...{ type: 'reader', prompt: 'Read it.', calls: [LOAD, bash('sleep 4')] },
+				answer: () => {
+					answers += 1;
+					return answers > 6 ? 'One entry, [context:L3].' : QUOTE;
+				},
+			});
+			const { session, model } = await interactive(version, user, (request) => {
+				if (!isMain(request)) return reader.script(request);
+				const done = toolResults(request).length;
+				if (done === 0) return agentCall(request, 'Read it.', 'reader');
+				return done < 8 ? bash('sleep 1') : { text: 'Done now.' };
+			});
+			await session.say('Please read.');
+			await session.until(() => reader.resultsOf().length > 0);
+			session.press('\x02');
+			await session.until(() => model.requests.filter(isMain).length > 1);
+			await session.until(() => session.drawn().includes('Donenow.'));
+			expect(reader.resultsOf()[0]).toMatchObject({ parts: [CATALOG] });
+			expect(answers).toBe(7);
+			expect(model.requests.some((one) => isMain(one) && mentions(one, 'One entry, [context:L3].'))).toBe(true);
+			expect(leaks(model.requests, reader.requestsOf())).toEqual([]);
+		},
+	);
+});

@@ -1,11 +1,11 @@
 import { promises as fs } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
-import type { Entries, Entry } from '../context-map/parse.ts';
+import type { Entry } from '../context-map/parse.ts';
 import type { Place, ProtectedPath } from '../protection/place.ts';
 import type { Target } from '../protection/targets.ts';
 import type { LoadRecord } from '../session-state/load-records.ts';
 import type { HookEvent } from './hook.ts';
-import { mappedFiles, sessionFolder, transcriptOf, writtenDown } from './protected-files.ts';
+import { mappedFiles, type PrivatePaths, sessionFolder, transcriptOf, writtenDown } from './protected-files.ts';
 import { SessionPlaces } from './session-places.ts';
 
 export interface FileProtectionOptions extends Omit<Place, 'cwd'> {
@@ -36,7 +36,7 @@ export class FileProtection {
 	async isReachedBy(
 		event: HookEvent,
 		input: unknown,
-		entries: Entries,
+		content: PrivatePaths,
 		records: readonly LoadRecord[],
 	): Promise<boolean> {
 		// No part of a start.
@@ -53,7 +53,7 @@ export class FileProtection {
 			return reachedBy(event.tool_name, input, all, place, prepare) !== undefined;
 		};
 		const paths = [
-			...mappedFiles(this.#map, entries, agent),
+			...mappedFiles(this.#map, content, agent),
 			...placed.flatMap((record) => writtenDown(record, this.#options.taskFolders)),
 		];
 		if (reaches(paths)) return true;

@@ -1,4 +1,4 @@
-import type { Entries } from '../context-map/parse.ts';
+import type { PrivateContent } from '../context-map/parse.ts';
 import { BrokerError } from '../errors.ts';
 import type { LoadRecord } from '../session-state/load-records.ts';
 import { AnnouncedCalls, OWN_TOOLS } from './announced-calls.ts';
@@ -14,6 +14,7 @@ import type { Call, GuardOptions } from './guard-options.ts';
 import { Holders, isRecorded } from './holders.ts';
 import { allowCall, changeInput, denyCall, type HookAnswer, type HookEvent, mergeAnswers, parseInput } from './hook.ts';
 import { LastMap } from './last-map.ts';
+import { MapNotice } from './map-notice.ts';
 import { OutgoingTexts } from './outgoing-texts.ts';
 import { isOutward } from './outward-tools.ts';
 import { PassingCalls } from './passing-calls.ts';
@@ -44,6 +45,7 @@ export class Guard {
 	/** The sessions that began as copies of others that hold private data. */
 	readonly #copies: Copies;
 	readonly #map: LastMap;
+	readonly #notice: MapNotice;
 	/** The subagents that have shown up. */
 	readonly #seen = new Set<string>();
 	/** Subagents whose answers no hook sees. */
@@ -56,7 +58,8 @@ export class Guard {
 
 	constructor(options: GuardOptions) {
 		this.#options = options;
-		this.#map = new LastMap(() => options.map.read());
+		this.#map = new LastMap(() => options.map.read(), options.findMapElsewhere);
+		this.#notice = new MapNotice(options.map.file, this.#map);
 		this.#approvals = new Approvals(options.now);
 		this.#answers = new Answers(options.readMarkdown, (work) =>
 			options.later(() => void (this.#map.isOn('quoting') && work())),
@@ -99,7 +102,7 @@ export class Guard {
 	async answer(event: HookEvent, call: Call): Promise<HookAnswer> {
 		const answer = await this.#answerWhatever(event, call);
 		this.#options.decisions.answered(event, answer);
-		return answer;
+		return this.#notice.beside(answer, event);
 	}
 
 	async #answerWhatever(event: HookEvent, call: Call): Promise<HookAnswer> {
@@ -125,7 +128,7 @@ export class Guard {
 		const map = await this.#map.read();
 		if (isLoad) {
 			// No wait from here on: of two answers about the same tool use the later one counts.
-			return this.#beforeLoad(event, map instanceof BrokerError ? map : map.entries, isUnchecked, { kind, client });
+			return this.#beforeLoad(event, map, isUnchecked, { kind, client });
 		}
 		switch (event.hook_event_name) {
 			case 'PreToolUse':
@@ -187,7 +190,7 @@ export class Guard {
 	/** Approves the call that an event announces, or takes an approval of it back. */
 	#beforeLoad(
 		event: HookEvent,
-		map: Entries | BrokerError,
+		map: PrivateContent | BrokerError,
 		isUnchecked: boolean,
 		state: Parameters<typeof decideLoad>[2],
 	): HookAnswer {
@@ -216,7 +219,7 @@ export class Guard {
 		if (startsFork(tool_name, input) && (isRecorded(event, records) || (await this.#holders.has(event)))) {
 			return this.#refuse(new BrokerError('do_not_fork'));
 		}
-		if (this.#map.isOn('files') && (await this.#files.isReachedBy(event, input, entries, records))) {
+		if (this.#map.isOn('files') && (await this.#files.isReachedBy(event, input, this.#map.content, records))) {
 			return this.#refuse(new BrokerError('protected_file'));
 		}
 		const isSubagent = callerOf(event).kind === 'subagent';

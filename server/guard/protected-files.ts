@@ -1,5 +1,5 @@
 import { basename, dirname, join } from 'node:path';
-import type { Entries, Entry } from '../context-map/parse.ts';
+import type { Entry, PrivateContent } from '../context-map/parse.ts';
 import type { ProtectedPath } from '../protection/place.ts';
 import { BUNDLED_AGENTS } from './entitlement.ts';
 
@@ -16,16 +16,20 @@ export function taskFolders(environment: NodeJS.ProcessEnv, temporary: string, u
 	return [...new Set(bases)].map((base) => join(base as string, userId === undefined ? 'claude' : `claude-${userId}`));
 }
 
+/** What the map says of private files. */
+export type PrivatePaths = Pick<PrivateContent, 'entries' | 'paths'>;
+
 /** The map, and the files that it names for others than `agent`. */
 export function mappedFiles(
 	map: { readonly file: string; resolve(entry: Entry): string },
-	entries: Entries,
+	{ entries, paths }: PrivatePaths,
 	agent: string | undefined,
 ): ProtectedPath[] {
 	const others = [...entries.values()].filter(
 		({ agents = BUNDLED_AGENTS }) => agent === undefined || !agents.includes(agent),
 	);
-	return [map.file, ...others.map((entry) => map.resolve(entry))].map((path) => ({ path, isFolder: false }));
+	const written = [...others, ...paths.map((path) => ({ path, agents: undefined }))];
+	return [map.file, ...written.map((entry) => map.resolve(entry))].map((path) => ({ path, isFolder: false }));
 }
 
 /**

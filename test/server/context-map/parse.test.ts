@@ -2,19 +2,11 @@ import fc from 'fast-check';
 import { stringify } from 'smol-toml';
 import { describe, expect, test } from 'vitest';
 import { parseContextMap as parseBytes } from '../../../server/context-map/parse.ts';
-import { BrokerError } from '../../../server/errors.ts';
+import { faultOf, faultsOf } from '../../support/map-faults.ts';
 
 const parseContextMap = (text: string) => parseBytes(Buffer.from(text)).entries;
 
-function fault(text: string | Buffer): string {
-	try {
-		parseBytes(Buffer.from(text));
-	} catch (error) {
-		if (error instanceof BrokerError && error.code === 'config_invalid') return error.message;
-		throw error;
-	}
-	throw new Error('it was accepted');
-}
+const fault = (text: string | Buffer) => faultOf(() => parseBytes(Buffer.from(text)));
 
 test('the short form and the table form stand side by side', () => {
 	const entries = parseContextMap(`
@@ -196,7 +188,11 @@ describe('what is not valid is told by line and column', () => {
 			`[keys]\n${secret} = "a.md"\n${secret} = "b.md"`,
 			`[keys]\na = "\\${secret}"`,
 		];
-		for (const text of broken) expect(fault(text)).not.toContain('jane');
+		for (const text of broken) {
+			const told = faultsOf(() => parseBytes(Buffer.from(text)));
+			expect(told.length).toBeGreaterThan(0);
+			expect(told.join()).not.toContain('jane');
+		}
 	});
 
 	test('the error keeps no cause, since the parser quotes lines', () => {
@@ -250,7 +246,7 @@ describe('names of agents', () => {
 	test.each(['', ' agent', 'agent ', ':agent', 'plugin:', 'plugin::agent', 'plugin: agent', 'a\nb', 'a\u0000b'])(
 		'%j is none',
 		(name) => {
-			expect(() => parseContextMap(agents(name))).toThrow(/Line 3, column 1: an agent is named/);
+			expect(fault(agents(name))).toContain('Line 3, column 1: an agent is named');
 		},
 	);
 });

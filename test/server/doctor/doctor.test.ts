@@ -18,7 +18,7 @@ async function createHealthy() {
 	await mkdir(join(patient.data, 'builds'), { recursive: true });
 	await writeFile(join(patient.data, 'builds', 'a.cjs'), '');
 	const session = new LastSession(patient.data, () => Date.UTC(2026, 10, 28, 9, 15));
-	await session.connected('2.1.332');
+	await session.connected('2.1.332', { file: patient.map.file });
 	await session.asked('2.1.332');
 	await user.write('catalog.md', '- Zebulon Quux\n');
 	await user.writeMap('[keys]\ncatalog-q7v2mx9k = "catalog.md"\n');
@@ -257,7 +257,7 @@ describe('Claude Code', () => {
 			{ status: 'warning', message: expect.stringMatching(/^No session/) },
 		]);
 		const session = new LastSession(patient.data, Date.now);
-		await session.connected('2.1.332');
+		await session.connected('2.1.332', { file: patient.map.file });
 		expect(await findings('hooks')).toMatchObject([
 			{ status: 'warning', message: expect.stringMatching(/no hook has asked/) },
 		]);

@@ -52,7 +52,7 @@ describe('what tools of agents that have loaded have written', () => {
 			{ session: SESSION, agent: AGENT, type: 'reader', transcript: transcript(SESSION), since: 0 },
 			{ session: OF_MAIN, agent: '', type: 'reader', transcript: transcript(OF_MAIN), since: 0 },
 		];
-		return await protection.isReachedBy(event, input, new Map(), records);
+		return await protection.isReachedBy(event, input, { entries: new Map(), paths: [] }, records);
 	}
 
 	const read = (file_path: string) => ['Read', { file_path }] as const;

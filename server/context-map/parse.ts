@@ -102,7 +102,7 @@ type Document = Readonly<Record<string, unknown>>;
 function readUnknown(text: string, document: Document) {
 	const names = Object.keys(document).filter((name) => !DOCUMENT_NAMES.includes(name));
 	return {
-		paths: names.flatMap((name) => markdownPathsIn(document[name])),
+		paths: markdownPathsIn(names.map((name) => document[name])),
 		faults: names.map((name) => {
 			const canIsolate = editDistance(name.slice(0, 20), 'mcp_servers') <= 5 || holdsIsolation(document[name]);
 			return mapFault(canIsolate ? ['keys', 'isolation'] : ['keys'], unknownName(text, [], name, document[name]));
@@ -122,13 +122,13 @@ export const KEYS_MISSING = 'the table [keys] is missing';
 /** @param hasUnknown whether a table has a name that does not exist, which can have been meant for `[keys]` */
 function readKeys(text: string, tables: unknown, hasUnknown: boolean) {
 	const entries = new Map<string, Entry>();
-	const paths: string[] = [];
+	const unread: unknown[] = [];
 	const faults: MapFault[] = [];
 	if (tables === undefined && !hasUnknown) {
 		faults.push(mapFault(['keys'], placeOf(text, [], KEYS_MISSING)));
 	} else if (tables !== undefined && !isTable(tables)) {
 		faults.push(mapFault(['keys'], placeOf(text, ['keys'], '[keys] has to be a table')));
-		paths.push(...pathsIn(tables));
+		unread.push(tables);
 	}
 	for (const [key, value] of isTable(tables) ? Object.entries(tables) : []) {
 		const entry = entrySchema(value).safeParse(value);
@@ -136,10 +136,10 @@ function readKeys(text: string, tables: unknown, hasUnknown: boolean) {
 			entries.set(key, toEntry(entry.data));
 		} else {
 			faults.push(mapFault(['keys'], schemaFault(text, ['keys', key], value, entry.error)));
-			paths.push(...pathsIn(value));
+			unread.push(value);
 		}
 	}
-	return { entries, paths, faults };
+	return { entries, paths: pathsIn(unread), faults };
 }
 
 function toEntry(read: z.infer<ReturnType<typeof entrySchema>>): Entry {

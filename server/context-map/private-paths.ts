@@ -14,9 +14,14 @@ export function markdownPathsIn(value: unknown): string[] {
 }
 
 function textsIn(value: unknown): string[] {
-	if (typeof value === 'string') return [value];
-	if (Array.isArray(value)) return value.flatMap(textsIn);
-	return isTable(value) ? Object.values(value).flatMap(textsIn) : [];
+	const texts: string[] = [];
+	// No recursion: dotted names nest as deep as they are long.
+	const waiting = [value];
+	for (const each of waiting) {
+		if (typeof each === 'string') texts.push(each);
+		else if (Array.isArray(each) || isTable(each)) for (const inner of Object.values(each)) waiting.push(inner);
+	}
+	return texts;
 }
 
 /**

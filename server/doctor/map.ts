@@ -24,7 +24,7 @@ export async function checkMap({ map }: Patient): Promise<{ findings: Finding[];
 		if (faults.length === 0) return { findings: [ok(CHECK, `${map.file}, ${number}`)], content };
 		const findings = faults.slice(0, MOST_FAULTS).map((fault) => invalid(map.file, fault));
 		const more = faults.length - findings.length;
-		const others = more > 0 ? [failure(CHECK, `${more} more of its lines are not valid.`, CORRECT)] : [];
+		const others = more > 0 ? [failure(CHECK, `It has ${more} more faults.`, 'Correct these first.')] : [];
 		return { findings: [...findings, ...others], content };
 	} catch (error) {
 		if (!(error instanceof BrokerError)) throw error;

@@ -39,9 +39,10 @@ export class MapNotice {
 			return this.#invalid(outcome.fault.place(), rest);
 		}
 		if (!(outcome instanceof BrokerError)) {
-			const [fault, ...others] = outcome.faults;
+			const { length } = outcome.faults;
+			const [fault] = outcome.faults;
 			if (fault === undefined) return undefined;
-			const more = others.length === 0 ? '' : `${others.length} more of its lines are not valid. `;
+			const more = length === 1 ? '' : `It has ${length} faults in all. `;
 			return this.#invalid(
 				fault.place(),
 				`${more}Everything else in it counts, and the files that it names are protected.`,

@@ -1,9 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { brokerSession, LOAD, SCANNER, userWithKey } from './broker-session.ts';
+import { brokerSession, homeForTest, LOAD, mainSession, SCANNER, userWithKey } from './broker-session.ts';
 import { delegate } from './harness/delegation.ts';
-import { writeMap, writePrivate } from './harness/home.ts';
+import { type Home, writeMap, writePrivate } from './harness/home.ts';
 import { clientVersions } from './harness/installed-clients.ts';
 import type { Script } from './harness/model.ts';
 import { mentions, toolResults } from './harness/request.ts';
@@ -76,3 +77,52 @@ describe.each(clientVersions())('Claude Code %s: a map that has a fault from the
 		expect(printed).toMatchObject(expected);
 	});
 });
+
+describe.each(clientVersions())('Claude Code %s: a session with another XDG_CONFIG_HOME', (version) => {
+	/** What the main agent gets that reads the file, and what the person is told. */
+	async function reading(user: Home, catalog: string, env: Record<string, string> = {}) {
+		const extraArgs = BYPASS.extraArgs;
+		const read = { tool: 'Read', input: { file_path: catalog } };
+		const { results, model } = await mainSession({ version, ...user, extraArgs, env: { ...BYPASS.env, ...env } }, [
+			read,
+		]);
+		expect(leaks(model.requests)).toEqual([]);
+		expect(results).toMatchObject([{ isError: true, text: expect.stringContaining('protected_file: ') }]);
+		const told = toldInTranscripts(user.home);
+		expect(model.requests.filter((request) => told.some((text) => mentions(request, text)))).toEqual([]);
+		return told;
+	}
+
+	test('finds no map where the home folder has one: the file is closed, and the person is told', async () => {
+		const user = await userWithKey();
+		const catalog = await writePrivate(user.home, 'catalog.md', CATALOG);
+		const told = await reading(user, catalog, { XDG_CONFIG_HOME: join(user.home, 'snap') });
+		expect(told).toEqual([expect.stringContaining(join(user.home, 'snap', 'context-broker', 'context-map.toml'))]);
+		expect(told[0]).toContain(join(user.home, '.config', 'context-broker', 'context-map.toml'));
+	});
+
+	test('was before one that finds none: the file is closed, and the person is told', async () => {
+		const user = await homeForTest();
+		const folder = join(user.home, 'elsewhere', 'context-broker');
+		await mkdir(folder, { recursive: true });
+		const catalog = join(folder, 'catalog.md');
+		await writeFile(catalog, CATALOG);
+		await writeFile(join(folder, 'context-map.toml'), '[keys]\nk = "catalog.md"\n');
+		expect(await reading(user, catalog, { XDG_CONFIG_HOME: join(user.home, 'elsewhere') })).toEqual([]);
+		expect(await reading(user, catalog)).toEqual([expect.stringContaining(join(folder, 'context-map.toml'))]);
+	});
+});
+
+test.each(clientVersions())(
+	'Claude Code %s: what the person was told reaches no model of a continued session',
+	async (version) => {
+		const user = await userWithKey();
+		await writeMap(user.home, '[keys]\nk = "catalog.md"\n[gaurd]\n');
+		await mainSession({ version, ...user, ...BYPASS }, []);
+		const extraArgs = [...BYPASS.extraArgs, '--continue'];
+		const { model } = await mainSession({ version, ...user, ...BYPASS, extraArgs }, []);
+		const [told = ''] = toldInTranscripts(user.home);
+		expect(told).toContain('context-broker doctor');
+		expect(model.requests.filter((request) => mentions(request, told))).toEqual([]);
+	},
+);

@@ -542,3 +542,39 @@ test('no error tells any of the map, or the value of a variable', () => {
 		expect(told.join()).not.toContain('jane');
 	}
 });
+
+describe('a table with a fault switches off its server, and no other', () => {
+	const GOOD = '[mcp_servers.good]\ncommand = "x"\n';
+	const isolated = (server: string, ofClient: boolean) => ({ server, tools: 'all', ofClient });
+
+	test.each([
+		['a variable that is not set', 'url = "https://a/"\nheaders.X = "§{UNSET}"', false],
+		['a field that does not exist', 'command = "x"\nisolate_netwrok = true', false],
+		['a field that is none of its kind', 'url = 5', false],
+		['isolation that is not valid', 'isolated = "yes"', true],
+		['isolation that is mistyped', 'isolate = true', true],
+		['no field', '', true],
+	])('%s: it is not started, and all its tools are isolated', (_, lines, ofClient) => {
+		const content = read(`[keys]\nk = "k.md"\n[mcp_servers.bad]\n${lines}\n${GOOD}`);
+		expect(content.entries.size).toBe(1);
+		expect(content.servers.map(({ name }) => name)).toEqual(['good']);
+		expect(content.isolation).toEqual([isolated('bad', ofClient), { server: 'good', tools: [], ofClient: false }]);
+		expect(content.faults).toMatchObject([{ hides: [] }]);
+	});
+
+	test('the second of two that Claude Code writes alike', () => {
+		const content = read('[keys]\n[mcp_servers."a.b"]\nisolated_tools = ["x"]\n[mcp_servers.a_b]\nisolated = true\n');
+		expect(content.isolation).toEqual([{ server: 'a.b', tools: ['x'], ofClient: true }, isolated('a_b', true)]);
+	});
+
+	test.each([
+		['mcp_servers = 5\n[keys]\n', []],
+		[`[keys]\n${GOOD}[mcp_servers]\nisolated = true\n`, ['good']],
+		[`[keys]\n${GOOD}[mcp_servers."plugin:context-broker:broker"]\nisolated = true\n`, ['good']],
+	])('where no server has a table of its own, nobody knows what is isolated: %j', (text, servers) => {
+		const content = read(text);
+		expect(content.servers.map(({ name }) => name)).toEqual(servers);
+		expect(content.isolation.map(({ server }) => server)).toEqual(servers);
+		expect(content.faults).toMatchObject([{ hides: ['isolation'] }]);
+	});
+});

@@ -43,10 +43,7 @@ export class MapNotice {
 			const [fault] = outcome.faults;
 			if (fault === undefined) return undefined;
 			const more = length === 1 ? '' : `It has ${length} faults in all. `;
-			return this.#invalid(
-				fault.place(),
-				`${more}Everything else in it counts, and the files that it names are protected.`,
-			);
+			return this.#invalid(fault.place(), `${more}Everything else in it counts, and what it protects stays protected.`);
 		}
 		if (outcome.code !== 'config_missing') {
 			const rest = this.#map.wasRead

@@ -45,7 +45,7 @@ test('a fault is said once a session, with its place', () => {
 	map.outcome = read('[keys]\nsecret-key = "~/secret.md"\n[gaurd]\n[shel]\n');
 	const { systemMessage } = told();
 	expect(systemMessage).toBe(
-		`Context Broker: The map is not valid: ${FILE}, line 3, column 1: there is no such table; the nearest valid one is "guard". It has 2 faults in all. Everything else in it counts, and the files that it names are protected. To see what is wrong: context-broker doctor`,
+		`Context Broker: The map is not valid: ${FILE}, line 3, column 1: there is no such table; the nearest valid one is "guard". It has 2 faults in all. Everything else in it counts, and what it protects stays protected. To see what is wrong: context-broker doctor`,
 	);
 	expect(told()).toEqual({});
 	expect(told('PreToolUse')).toEqual({});

@@ -148,7 +148,11 @@ export async function main({ parent, data, keepCode }: Start): Promise<void> {
 	const noteSession = (what: 'connected' | 'asked') => {
 		const { client } = server;
 		if (client === undefined || guard.meet(client) === 'key_only') return;
-		const note = async () => await (await session())[what](client.version, await stateOf(map));
+		const note = async () => {
+			const last = await session();
+			if (what === 'asked') await last.asked(client.version);
+			else await last.connected(client.version, await stateOf(map));
+		};
 		// For the doctor alone: where it can't be written, that is told when something is that counts.
 		later(() => void note().catch(() => {}));
 	};

@@ -5,6 +5,8 @@ import { xdgConfig } from 'xdg-basedir';
 import manifest from '../package.json' with { type: 'json' };
 import { ContextMap } from './context-map/context-map.ts';
 import { locateContextMap } from './context-map/locate.ts';
+import { findMap } from './context-map/map-elsewhere.ts';
+import { configInvalid } from './context-map/map-fault.ts';
 import { withoutMap } from './context-map/parse.ts';
 import type { ServerConfig } from './context-map/servers.ts';
 import { Decisions } from './decision-log/decisions.ts';
@@ -48,6 +50,9 @@ const CODE_KEPT = 1_000;
 /** Milliseconds that answers under way get after the input has ended. */
 const FAREWELL = 1_500;
 
+/** How many faults of the map are reported: to find a place in a large map takes time. */
+const MOST_FAULTS = 5;
+
 interface Start {
 	readonly parent: number;
 	readonly data: string;
@@ -88,6 +93,7 @@ export async function main({ parent, data, keepCode }: Start): Promise<void> {
 	const envFile = () => locateEnvFile(process.env, xdgConfig, home);
 	const guard: Guard = new Guard({
 		map,
+		findMapElsewhere: async () => await findMap(await otherMaps()),
 		isShown: async () => (await gate.shown()).has('load_context'),
 		readMarkdown: async (path) => await readMarkdown(path, readFile),
 		records,
@@ -134,10 +140,19 @@ export async function main({ parent, data, keepCode }: Start): Promise<void> {
 		const { LastSession } = await import('./session-state/last-session.ts');
 		return new LastSession(data, Date.now);
 	});
+	const otherMaps = once(async () => {
+		const files = [locateContextMap(undefined, home), (await (await session()).read())?.found];
+		const others = files.filter((file) => file !== undefined && file !== map.file) as string[];
+		return others.map((file) => new ContextMap(file, home, process.env, readFile));
+	});
 	const noteSession = (what: 'connected' | 'asked') => {
 		const { client } = server;
 		if (client === undefined || guard.meet(client) === 'key_only') return;
-		const note = async () => await (await session())[what](client.version);
+		const note = async () => {
+			const last = await session();
+			if (what === 'asked') await last.asked(client.version);
+			else await last.connected(client.version, await stateOf(map));
+		};
 		// For the doctor alone: where it can't be written, that is told when something is that counts.
 		later(() => void note().catch(() => {}));
 	};
@@ -145,11 +160,12 @@ export async function main({ parent, data, keepCode }: Start): Promise<void> {
 	const tools = [load, runShellCommand({ map, guard, shell, project }), answering];
 	let tellOfTools = () => {};
 	const startUpstreams = async () => {
-		const { servers } = await map.read().catch((error: unknown) => {
+		const { servers, faults } = await map.read().catch((error: unknown) => {
 			const known = BrokerError.from(error);
 			if (known.code !== 'config_missing') report(known);
 			return withoutMap();
 		});
+		for (const fault of faults.slice(0, MOST_FAULTS)) report(configInvalid(fault));
 		return await connect(servers, warn);
 	};
 	const connect = async (servers: readonly ServerConfig[], tell: (sentence: string) => void) => {
@@ -250,6 +266,16 @@ function later(work: () => void): void {
 
 function onSignal(listener: () => void): void {
 	for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.once(signal, listener);
+}
+
+/** Where the map is, and what was wrong with it, if anything. */
+async function stateOf(map: ContextMap): Promise<{ file: string; error?: string }> {
+	const { file } = map;
+	try {
+		return (await map.read()).faults.length === 0 ? { file } : { file, error: 'config_invalid' };
+	} catch (error) {
+		return { file, error: BrokerError.from(error).code };
+	}
 }
 
 /** Which protections the map switches off. What is wrong with a map is told when it is used. */

@@ -1,6 +1,7 @@
 import { dirname } from 'node:path';
 import { BrokerError } from '../errors.ts';
 import { ReadError, type ReadFile, readStable } from '../files/read-stable.ts';
+import { MapSyntaxError } from './map-fault.ts';
 import { type Entry, type MapContent, parseContextMap } from './parse.ts';
 import { resolveEntryPath } from './resolve-path.ts';
 
@@ -14,7 +15,8 @@ export class ContextMap {
 	readonly #home: string;
 	readonly #environment: NodeJS.ProcessEnv;
 	readonly #readFile: ReadFile;
-	#last: { readonly bytes: Buffer; readonly content: MapContent } | undefined;
+	#parsed: { readonly bytes: Buffer; readonly outcome: MapContent | MapSyntaxError } | undefined;
+	#last: MapContent | undefined;
 
 	/**
 	 * @param file its absolute path
@@ -29,25 +31,37 @@ export class ContextMap {
 	}
 
 	/**
-	 * What it holds now.
+	 * What it holds now, as far as it is right.
 	 *
-	 * @throws BrokerError `config_missing`, `config_unreadable`, `config_invalid`
+	 * @throws BrokerError `config_missing`, `config_unreadable`; MapSyntaxError where nothing of it is right
 	 */
 	async read(): Promise<MapContent> {
 		const bytes = await this.#bytes();
-		if (this.#last?.bytes !== bytes && this.#last?.bytes.equals(bytes) !== true)
-			this.#last = { bytes, content: parseContextMap(bytes, this.#environment) };
-		return this.#last.content;
+		if (this.#parsed?.bytes !== bytes && this.#parsed?.bytes.equals(bytes) !== true)
+			this.#parsed = { bytes, outcome: this.#parse(bytes) };
+		const { outcome } = this.#parsed;
+		if (outcome instanceof MapSyntaxError) throw outcome;
+		this.#last = outcome;
+		return outcome;
 	}
 
 	/** What it held when it could be read last, as long as it is there. */
 	get last(): MapContent | undefined {
-		return this.#last?.content;
+		return this.#last;
 	}
 
 	/** The absolute path that an entry of it leads to. */
 	resolve({ path }: Entry): string {
 		return resolveEntryPath(path, dirname(this.file), this.#home);
+	}
+
+	#parse(bytes: Buffer): MapContent | MapSyntaxError {
+		try {
+			return parseContextMap(bytes, this.#environment);
+		} catch (error) {
+			if (error instanceof MapSyntaxError) return error;
+			throw error;
+		}
 	}
 
 	async #bytes(): Promise<Buffer> {

@@ -1,13 +1,23 @@
 import { parse, TomlError } from 'smol-toml';
-import type { BrokerError } from '../errors.ts';
+import type * as z from 'zod/mini';
 import { decodeText } from '../files/decode.ts';
 import { clientName } from '../text/client-names.ts';
+import { editDistance } from '../text/nearest.ts';
 import { Fault } from './fault.ts';
 import { isTable } from './fields.ts';
-import { configInvalid, invalid } from './invalid.ts';
 import type { IsolatedTools } from './isolated-tools.ts';
+import {
+	type FaultPlace,
+	type MapFault,
+	MapSyntaxError,
+	mapFault,
+	placeOf,
+	schemaFault,
+	unknownName,
+} from './map-fault.ts';
 import { positionAt, positionOf } from './position.ts';
-import { documentSchema, entrySchema, PROTECTIONS, type Protection } from './schema.ts';
+import { markdownPathsIn, markdownPathsInText, pathsIn } from './private-paths.ts';
+import { DOCUMENT_NAMES, entrySchema, PROTECTIONS, type Protection, settingsTables } from './schema.ts';
 import { checkOfClient, isOfClient, toIsolatedTools, toServerConfig } from './server-config.ts';
 import { serverTable } from './server-schema.ts';
 import type { ServerConfig } from './servers.ts';
@@ -34,6 +44,10 @@ export interface PrivateContent {
 	readonly allowTools: readonly string[];
 	/** Of each server of the map, which tools run in a subagent only. */
 	readonly isolation: readonly IsolatedTools[];
+	/** As written: paths that no entry has, since something is wrong with them or around them. Nobody may load them. */
+	readonly paths: readonly string[];
+	/** What is wrong with the map. */
+	readonly faults: readonly MapFault[];
 }
 
 /** All that the map says. */
@@ -47,27 +61,33 @@ export interface MapContent extends PrivateContent {
 }
 
 /**
- * Reads a context map.
+ * Reads a context map. A fault costs what it is in: a key, a server, a table of settings. What protects stays: the path of
+ * a key that can not be loaded is protected, a `[guard]` with a fault switches nothing off, and of a server with a fault
+ * all tools are isolated.
  *
  * @param content the bytes of the file
- * @param environment for the variables that stand in it; without it none is set, and each of them is an error
- * @throws BrokerError `config_invalid` with line and column and without any of the text: the parser's own message
- *   quotes the lines around the fault, and a mistyped name can be a key
+ * @param environment for the variables that stand in it; without it none is set, and each of them is a fault
+ * @throws MapSyntaxError where it is no TOML document
  */
 export function parseContextMap(content: Buffer, environment: NodeJS.ProcessEnv = {}): MapContent {
 	const text = decodeText(content);
-	if (text === undefined) throw notText(content.toString('utf8'));
+	if (text === undefined) throw notText(content);
 	const document = parseToml(text);
-	const checked = documentSchema.safeParse(document);
-	if (!checked.success) throw invalid(text, [], document, checked.error);
-	const { guard, shell, log, private_data } = checked.data;
+	const unknown = readUnknown(text, document);
+	const keys = readKeys(text, document.keys, unknown.faults.length > 0);
+	const settings = readSettings(text, document);
+	const servers = readServers(text, document.mcp_servers, environment);
+	const { guard, shell, log, privateData } = settings;
 	return {
-		entries: new Map(tablesOf(document, 'keys').map(([key, value]) => [key, readEntry(text, key, value)])),
+		entries: keys.entries,
 		off: PROTECTIONS.filter((name) => !guard[name]),
-		allowTools: private_data.allow_tools,
+		allowTools: privateData.allow_tools,
 		limits: { idle: shell.idle_timeout * 1_000, total: shell.timeout * 1_000 },
 		logsDecisions: log.decisions,
-		...readServers(text, tablesOf(document, 'mcp_servers'), environment),
+		servers: servers.servers,
+		isolation: servers.isolation,
+		paths: [...unknown.paths, ...keys.paths],
+		faults: [unknown, keys, settings, servers].flatMap(({ faults }) => faults),
 	};
 }
 
@@ -76,76 +96,159 @@ export function withoutMap(): MapContent {
 	return parseContextMap(Buffer.from('[keys]'));
 }
 
-/** From the document itself: the schema's copy has no entry of the name `__proto__`. */
-function tablesOf(document: Record<string, unknown>, name: 'keys' | 'mcp_servers'): [string, unknown][] {
-	return Object.entries((document[name] ?? {}) as Record<string, unknown>);
+type Document = Readonly<Record<string, unknown>>;
+
+/** What stands at the top of the document under names that do not exist. */
+function readUnknown(text: string, document: Document) {
+	const names = Object.keys(document).filter((name) => !DOCUMENT_NAMES.includes(name));
+	return {
+		paths: markdownPathsIn(names.map((name) => document[name])),
+		faults: names.map((name) => {
+			const canIsolate = editDistance(name.slice(0, 20), 'mcp_servers') <= 5 || holdsIsolation(document[name]);
+			return mapFault(canIsolate ? ['keys', 'isolation'] : ['keys'], unknownName(text, [], name, document[name]));
+		}),
+	};
 }
 
-function readEntry(text: string, key: string, value: unknown): Entry {
-	const entry = entrySchema(value).safeParse(value);
-	if (!entry.success) throw invalid(text, ['keys', key], value, entry.error);
-	if (typeof entry.data === 'string') return { path: entry.data, agents: undefined };
-	const { path, agents, private: isPrivate } = entry.data;
+/** Whether a table says, or one in it, which tools are isolated. */
+function holdsIsolation(value: unknown): boolean {
+	const tables = isTable(value) ? [value, ...Object.values(value).filter(isTable)] : [];
+	return tables.some((table) => Object.keys(table).some((name) => name.startsWith('isolated')));
+}
+
+/** The problem of a map that has none. */
+export const KEYS_MISSING = 'the table [keys] is missing';
+
+/** @param hasUnknown whether a table has a name that does not exist, which can have been meant for `[keys]` */
+function readKeys(text: string, tables: unknown, hasUnknown: boolean) {
+	const entries = new Map<string, Entry>();
+	const unread: unknown[] = [];
+	const faults: MapFault[] = [];
+	if (tables === undefined && !hasUnknown) {
+		faults.push(mapFault(['keys'], placeOf(text, [], KEYS_MISSING)));
+	} else if (tables !== undefined && !isTable(tables)) {
+		faults.push(mapFault(['keys'], placeOf(text, ['keys'], '[keys] has to be a table')));
+		unread.push(tables);
+	}
+	for (const [key, value] of isTable(tables) ? Object.entries(tables) : []) {
+		const entry = entrySchema(value).safeParse(value);
+		if (entry.success) {
+			entries.set(key, toEntry(entry.data));
+		} else {
+			faults.push(mapFault(['keys'], schemaFault(text, ['keys', key], value, entry.error)));
+			unread.push(value);
+		}
+	}
+	return { entries, paths: pathsIn(unread), faults };
+}
+
+function toEntry(read: z.infer<ReturnType<typeof entrySchema>>): Entry {
+	if (typeof read === 'string') return { path: read, agents: undefined };
+	const { path, agents, private: isPrivate } = read;
 	return { path, agents, ...(isPrivate ? {} : { isPrivate }) };
 }
 
-/** Those that the broker stands in front of, and of all which tools are isolated. */
-function readServers(
-	text: string,
-	tables: readonly [string, unknown][],
-	environment: NodeJS.ProcessEnv,
-): Pick<MapContent, 'servers' | 'isolation'> {
-	const servers: ServerConfig[] = [];
-	const isolation: IsolatedTools[] = [];
-	/** As Claude Code writes them; each with the one of the map that it is of, where it is not the broker's own. */
-	const names = new Map<string, string | undefined>([[OWN_SERVER, undefined]]);
-	for (const [name, value] of tables) {
-		const at = ['mcp_servers', name];
-		const written = clientName(name);
-		if (names.has(written)) {
-			const other = names.get(written);
-			const which = other === undefined ? 'Context Broker itself' : `that in line ${lineOf(text, other)}`;
-			throw configInvalid(positionOf(text, at), `Claude Code can not tell this name from ${which}`);
-		}
-		names.set(written, name);
-		// A date would pass for a table without fields.
-		const table = serverTable().safeParse(isTable(value) ? value : undefined);
-		if (!table.success) throw invalid(text, at, value, table.error);
-		try {
-			if (isOfClient(table.data)) {
-				checkOfClient(name, Object.keys(value as object));
-				isolation.push(toIsolatedTools(name, table.data, environment));
-			} else {
-				const server = toServerConfig(name, table.data, environment);
-				servers.push(server);
-				isolation.push(server.isolation);
-			}
-		} catch (error) {
-			if (!(error instanceof Fault)) throw error;
-			throw configInvalid(positionOf(text, [...at, ...error.path]), error.message);
-		}
+/** The tables of settings; one with a fault counts as if it were not there. */
+function readSettings(text: string, document: Document) {
+	const faults: MapFault[] = [];
+	function read<T>(name: string, table: z.ZodMiniType<T>): T {
+		const checked = table.safeParse(document[name]);
+		if (checked.success) return checked.data;
+		faults.push(mapFault([], schemaFault(text, [name], document[name], checked.error)));
+		return table.parse(undefined);
 	}
-	return { servers, isolation };
+	const { guard, shell, log, private_data } = settingsTables;
+	return {
+		guard: read('guard', guard),
+		shell: read('shell', shell),
+		log: read('log', log),
+		privateData: read('private_data', private_data),
+		faults,
+	};
 }
 
-function lineOf(text: string, server: string): number {
-	return positionOf(text, ['mcp_servers', server]).line;
+/** Those that the broker stands in front of, and of all which tools are isolated. */
+function readServers(text: string, tables: unknown, environment: NodeJS.ProcessEnv) {
+	const servers: ServerConfig[] = [];
+	const isolation: IsolatedTools[] = [];
+	const faults: MapFault[] = [];
+	if (tables !== undefined && !isTable(tables)) {
+		faults.push(mapFault(['isolation'], placeOf(text, ['mcp_servers'], '[mcp_servers] has to be a table')));
+	}
+	/** As Claude Code writes them; each with the one of the map that it is of, where it is not the broker's own. */
+	const names = new Map<string, string | undefined>([[OWN_SERVER, undefined]]);
+	for (const [name, value] of isTable(tables) ? Object.entries(tables) : []) {
+		const written = clientName(name);
+		const read = names.has(written)
+			? { place: sameName(text, name, names.get(written)) }
+			: readServer(text, name, value, environment);
+		if ('isolation' in read) {
+			isolation.push(read.isolation);
+			if (read.server !== undefined) servers.push(read.server);
+		} else if (!isTable(value) || written === OWN_SERVER) {
+			faults.push(mapFault(['isolation'], read.place));
+		} else {
+			faults.push(mapFault([], read.place));
+			// Which of them it was to be, nobody knows.
+			isolation.push({
+				server: name,
+				tools: 'all',
+				ofClient: !['url', 'command'].some((of) => Object.hasOwn(value, of)),
+			});
+		}
+		if (!names.has(written)) names.set(written, name);
+	}
+	return { servers, isolation, faults };
+}
+
+/** @returns the place of a fault, where there is one */
+function readServer(text: string, name: string, value: unknown, environment: NodeJS.ProcessEnv) {
+	const at = ['mcp_servers', name];
+	// A date would pass for a table without fields.
+	const table = serverTable().safeParse(isTable(value) ? value : undefined);
+	if (!table.success) return { place: schemaFault(text, at, value, table.error) };
+	try {
+		if (isOfClient(table.data)) {
+			checkOfClient(name, Object.keys(value as object));
+			return { isolation: toIsolatedTools(name, table.data, environment), server: undefined };
+		}
+		const server = toServerConfig(name, table.data, environment);
+		return { isolation: server.isolation, server };
+	} catch (error) {
+		if (!(error instanceof Fault)) throw error;
+		return { place: placeOf(text, [...at, ...error.path], error.message) };
+	}
+}
+
+/** @param other the server of the map with the same name for Claude Code; undefined for the broker itself */
+function sameName(text: string, name: string, other: string | undefined): () => FaultPlace {
+	return () => {
+		const line = other !== undefined && positionOf(text, ['mcp_servers', other]).line;
+		const which = line === false ? 'Context Broker itself' : `that in line ${line}`;
+		return placeOf(text, ['mcp_servers', name], `Claude Code can not tell this name from ${which}`)();
+	};
 }
 
 /** How Claude Code writes the name of the broker: what the map says of servers is not about it. */
 const OWN_SERVER = clientName('plugin:context-broker:broker');
 
-/** @param damaged the text with U+FFFD wherever it is not UTF-8 */
-function notText(damaged: string): BrokerError {
-	return configInvalid(positionAt(damaged, damaged.search(/[\0\ufffd]/)), 'the file is not UTF-8 text from here on');
+function notText(content: Buffer): MapSyntaxError {
+	// U+FFFD stands wherever it is not UTF-8.
+	const damaged = content.toString('utf8');
+	const position = positionAt(damaged, damaged.search(/[\0\ufffd]/));
+	// What it is in instead is UTF-16 or Latin-1, if anything.
+	const texts = [damaged.replaceAll('\0', ''), content.toString('latin1')];
+	const problem = 'the file is not UTF-8 text from here on';
+	return new MapSyntaxError({ ...position, problem }, texts.flatMap(markdownPathsInText));
 }
 
-function parseToml(text: string): Record<string, unknown> {
+function parseToml(text: string): Document {
 	try {
 		return parse(text);
 	} catch (error) {
 		if (!(error instanceof TomlError)) throw error;
+		const { line, column } = error;
 		// The cause is left out on purpose: it holds the text.
-		throw configInvalid(error, 'this is not valid TOML');
+		throw new MapSyntaxError({ line, column, problem: 'this is not valid TOML' }, markdownPathsInText(text));
 	}
 }

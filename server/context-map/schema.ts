@@ -53,22 +53,23 @@ const privateDataTable = z.strictObject(
 	'[private_data] has to be a table',
 );
 
-/**
- * The whole document. What `[keys]` and `[mcp_servers]` hold is checked entry by entry, see {@link entrySchema} and
- * {@link serverTable}.
- */
-export const documentSchema = z.strictObject({
-	keys: z.record(z.string(), z.unknown(), '[keys] has to be a table'),
+/** The tables of settings; each has what holds where the map has none. */
+export const settingsTables = {
 	guard: z.prefault(guardTable, {}),
 	shell: z.prefault(shellTable, {}),
 	log: z.prefault(logTable, {}),
 	private_data: z.prefault(privateDataTable, {}),
-	mcp_servers: z._default(z.record(z.string(), z.unknown(), '[mcp_servers] has to be a table'), {}),
-});
+};
 
-/** The names that the document may hold, and each of its tables; of `[keys]` and `[mcp_servers]`, the tables in them. */
+/**
+ * The names that may stand at the top of the document. What `keys` and `mcp_servers` hold is checked one by one, see
+ * {@link entrySchema} and {@link serverTable}.
+ */
+export const DOCUMENT_NAMES: readonly string[] = ['keys', ...Object.keys(settingsTables), 'mcp_servers'];
+
+/** The same, and the names that each of its tables may hold; of `[keys]` and `[mcp_servers]`, the tables in them. */
 export const knownNames = lazily(() => ({
-	document: Object.keys(documentSchema.shape),
+	document: DOCUMENT_NAMES,
 	keys: Object.keys(entryTable.shape),
 	guard: Object.keys(guardTable.shape),
 	shell: Object.keys(shellTable.shape),

@@ -21,7 +21,7 @@ const BUILT_IN = ['general-purpose', 'Explore', 'Plan', 'statusline-setup', 'out
 /** Whether the agents that the map names exist, and whether the keys in the bodies of agents are in the map. */
 export async function checkAgents(
 	patient: Patient,
-	{ entries }: MapContent,
+	{ entries, faults }: MapContent,
 	plugins: readonly Plugin[] = [],
 ): Promise<Finding[]> {
 	const agents = agentsOf(patient, plugins);
@@ -39,7 +39,9 @@ export async function checkAgents(
 			);
 		}
 	}
-	for (const { name, body } of agents) {
+	// Else it can be one of those.
+	const isWhole = !faults.some(({ hides }) => hides.includes('keys'));
+	for (const { name, body } of isWhole ? agents : []) {
 		for (const key of keysIn(body).filter((each) => !entries.has(each))) {
 			const next = isMistyped(key, entries)
 				? 'The map has one that is nearly the same. Compare the two, character by character.'

@@ -4,7 +4,7 @@ import { checkDataFolder } from './data-folder.ts';
 import { type Finding, failure } from './finding.ts';
 import { checkIsolation } from './isolation.ts';
 import { checkKeys } from './keys.ts';
-import { checkMap } from './map.ts';
+import { checkMap, checkSessionMap } from './map.ts';
 import type { Patient } from './patient.ts';
 import { checkPrograms } from './programs.ts';
 import { checkServers } from './servers.ts';
@@ -23,6 +23,7 @@ export async function examine(patient: Patient): Promise<Finding[]> {
 			plugins.then((list) => checkClaudeCode(patient, list)),
 		),
 		map,
+		whole('map', checkSessionMap(patient)),
 		content ? whole('keys', checkKeys(patient, content)) : [],
 		content
 			? whole(

@@ -1,4 +1,4 @@
-import type { Entries } from '../context-map/parse.ts';
+import type { PrivateContent } from '../context-map/parse.ts';
 import { BrokerError } from '../errors.ts';
 import type { Approval } from './approvals.ts';
 import { callerOf } from './caller.ts';
@@ -22,7 +22,11 @@ export type Decision = { readonly approve: Approval } | { readonly refuse: Broke
  *
  * @param map what the map holds, or why it can't be read
  */
-export function decideLoad(event: HookEvent, map: Entries | BrokerError, state: GuardState): Decision {
+export function decideLoad(
+	event: HookEvent,
+	map: Pick<PrivateContent, 'entries' | 'faults'> | BrokerError,
+	state: GuardState,
+): Decision {
 	if (state.kind === 'too_old') return { refuse: tooOld(state.client) };
 
 	// Before the map and the arguments are looked at: nothing of the answer to the main thread depends on them.

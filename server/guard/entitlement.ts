@@ -1,4 +1,5 @@
-import type { Entries, Entry } from '../context-map/parse.ts';
+import { configInvalid } from '../context-map/map-fault.ts';
+import type { Entry, PrivateContent } from '../context-map/parse.ts';
 import { BrokerError } from '../errors.ts';
 
 /** The plugin's own agents, by the names that Claude Code gives them. */
@@ -11,18 +12,25 @@ export const BUNDLED_AGENTS: readonly string[] = ['context-broker:privacy-scanne
  * plugin's own learns nothing of which keys exist.
  *
  * @param agent undefined where the key alone decides
- * @returns `unknown_key` or `agent_not_listed` where there is nothing for it
+ * @returns `unknown_key` or `agent_not_listed` where there is nothing for it; `config_invalid` where the map may say so
+ *   only because something is wrong with it
  */
-export function entryFor(agent: string | undefined, key: string, entries: Entries): Entry | BrokerError {
+export function entryFor(
+	agent: string | undefined,
+	key: string,
+	{ entries, faults }: Pick<PrivateContent, 'entries' | 'faults'>,
+): Entry | BrokerError {
 	const entry = entries.get(key);
 	const agents = entry?.agents ?? BUNDLED_AGENTS;
-	if (agent !== undefined && !agents.includes(agent)) {
-		return new BrokerError('agent_not_listed', { detail: `It calls itself ${JSON.stringify(agent)}.` });
-	}
-	return entry ?? new BrokerError('unknown_key');
+	const isListed = agent === undefined || agents.includes(agent);
+	if (entry !== undefined && isListed) return entry;
+	const fault = faults.find(({ hides }) => hides.includes('keys'));
+	if (fault !== undefined) return configInvalid(fault);
+	if (isListed) return new BrokerError('unknown_key');
+	return new BrokerError('agent_not_listed', { detail: `It calls itself ${JSON.stringify(agent)}.` });
 }
 
 /** Whether the map gives an agent anything. */
-export function mayLoad(agent: string, entries: Entries): boolean {
+export function mayLoad(agent: string, entries: PrivateContent['entries']): boolean {
 	return BUNDLED_AGENTS.includes(agent) || [...entries.values()].some(({ agents }) => agents?.includes(agent));
 }

@@ -1,6 +1,6 @@
 import { promises as fs } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
-import type { Entries, Entry } from '../context-map/parse.ts';
+import type { Entry, PrivateContent } from '../context-map/parse.ts';
 import type { Place, ProtectedPath } from '../protection/place.ts';
 import type { Target } from '../protection/targets.ts';
 import type { LoadRecord } from '../session-state/load-records.ts';
@@ -56,7 +56,7 @@ export class FileProtection {
 	async isReachedBy(
 		event: HookEvent,
 		input: unknown,
-		entries: Entries,
+		content: Pick<PrivateContent, 'entries' | 'paths'>,
 		records: readonly LoadRecord[],
 	): Promise<boolean> {
 		const loaded = READING_TOOLS.includes(event.tool_name) ? [] : await this.#unchanged(event.agent_id);
@@ -64,10 +64,12 @@ export class FileProtection {
 			(record) => !isOwn(record, event) && !(loaded.length > 0 && isSameType(record, event)),
 		);
 		const running = [...this.#agents.all()].filter(
-			({ id, type }) => id !== event.agent_id && mayLoad(type, entries) && !records.some(({ agent }) => agent === id),
+			({ id, type }) =>
+				id !== event.agent_id && mayLoad(type, content.entries) && !records.some(({ agent }) => agent === id),
 		);
 		const { map, files: options } = this.#parts;
-		const mapped = [...entries.values()].map((entry) => map.resolve(entry)).filter((path) => !loaded.includes(path));
+		const written = [...content.entries.values(), ...content.paths.map((path) => ({ path, agents: undefined }))];
+		const mapped = written.map((entry) => map.resolve(entry)).filter((path) => !loaded.includes(path));
 		// An agent that has loaded searches where the map lies, too.
 		const paths = (loaded.length > 0 ? mapped : [map.file, ...mapped]).map(asFile);
 		const folders = options.taskFolders;

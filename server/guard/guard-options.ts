@@ -1,3 +1,4 @@
+import type { MapElsewhere } from '../context-map/map-elsewhere.ts';
 import type { Entry, PrivateContent } from '../context-map/parse.ts';
 import type { BrokerError } from '../errors.ts';
 import type { LoadRecord } from '../session-state/load-records.ts';
@@ -36,6 +37,8 @@ export interface GuardOptions {
 		read(): Promise<PrivateContent>;
 		resolve(entry: Entry): string;
 	};
+	/** Looks for a map in other places than its own; asked where there is none in its own. */
+	readonly findMapElsewhere?: () => Promise<MapElsewhere | undefined>;
 	/** The text of a Markdown file. @throws BrokerError */
 	readonly readMarkdown: (path: string) => Promise<string>;
 	/** Whether there is the tool `load_context`: the user can hide it. */

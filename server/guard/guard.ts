@@ -1,4 +1,4 @@
-import type { Entries } from '../context-map/parse.ts';
+import type { PrivateContent } from '../context-map/parse.ts';
 import { BrokerError } from '../errors.ts';
 import type { LoadRecord } from '../session-state/load-records.ts';
 import { Agents } from './agents.ts';
@@ -27,6 +27,7 @@ import {
 	withholdPrompt,
 } from './hook.ts';
 import { LastMap } from './last-map.ts';
+import { MapNotice } from './map-notice.ts';
 import { type AnswerContext, OutgoingTexts } from './outgoing-texts.ts';
 import { isOutward } from './outward-tools.ts';
 import { PassingCalls } from './passing-calls.ts';
@@ -59,6 +60,7 @@ export class Guard {
 	/** By the type of the main agent, the sessions that began as copies of another one's. */
 	readonly #copiesOfOthers = new BoundedMap<string, Copies>(100);
 	readonly #map: LastMap;
+	readonly #notice: MapNotice;
 	readonly #agents = new Agents();
 	#wasClaudeCode = false;
 	#wasKeyOnly = false;
@@ -68,7 +70,8 @@ export class Guard {
 
 	constructor(options: GuardOptions) {
 		this.#options = options;
-		this.#map = new LastMap(() => options.map.read());
+		this.#map = new LastMap(() => options.map.read(), options.findMapElsewhere);
+		this.#notice = new MapNotice(options.map.file, this.#map);
 		this.#approvals = new Approvals(options.now);
 		this.#answers = new Answers((work) => options.later(() => void (this.#map.isOn('quoting') && work())));
 		this.#outgoing = new OutgoingTexts(this.#answers, this.#agents, options.report);
@@ -109,7 +112,7 @@ export class Guard {
 	async answer(event: HookEvent, call: Call): Promise<HookAnswer> {
 		const answer = await this.#answerWhatever(event, call);
 		this.#options.decisions.answered(event, answer);
-		return answer;
+		return this.#notice.beside(answer, event);
 	}
 
 	async #answerWhatever(event: HookEvent, call: Call): Promise<HookAnswer> {
@@ -135,7 +138,7 @@ export class Guard {
 		const map = await this.#map.read();
 		if (isLoad) {
 			// No wait from here on: of two answers about the same tool use the later one counts.
-			return this.#beforeLoad(event, map instanceof BrokerError ? map : map.entries, isUnchecked, { kind, client });
+			return this.#beforeLoad(event, map, isUnchecked, { kind, client });
 		}
 		switch (event.hook_event_name) {
 			case 'PreToolUse':
@@ -201,7 +204,7 @@ export class Guard {
 	/** Approves the call that an event announces, or takes an approval of it back. */
 	#beforeLoad(
 		event: HookEvent,
-		map: Entries | BrokerError,
+		map: PrivateContent | BrokerError,
 		isUnchecked: boolean,
 		state: Parameters<typeof decideLoad>[2],
 	): HookAnswer {
@@ -231,7 +234,7 @@ export class Guard {
 		if (startsFork(tool_name, input) && (isRecorded(event, records) || (await this.#holders.has(event)))) {
 			return this.#refuse(new BrokerError('do_not_fork'));
 		}
-		if (this.#map.isOn('files') && (await this.#files.isReachedBy(event, input, entries, records))) {
+		if (this.#map.isOn('files') && (await this.#files.isReachedBy(event, input, this.#map.content, records))) {
 			const canLoad = agent_type !== '' && mayLoad(agent_type, entries);
 			return this.#refuse(new BrokerError('protected_file', canLoad ? LOAD_IT : {}));
 		}

@@ -1,3 +1,5 @@
+import type { MapElsewhere } from '../context-map/map-elsewhere.ts';
+import { configInvalid, MapSyntaxError } from '../context-map/map-fault.ts';
 import type { PrivateContent } from '../context-map/parse.ts';
 import type { Protection } from '../context-map/schema.ts';
 import { BrokerError } from '../errors.ts';
@@ -5,13 +7,24 @@ import { BrokerError } from '../errors.ts';
 /** What the context map said last. What can't be read now stays protected as it was then. */
 export class LastMap {
 	readonly #read: () => Promise<PrivateContent>;
-	#content: PrivateContent = { entries: new Map(), off: [], allowTools: [], isolation: [] };
+	readonly #findElsewhere: () => Promise<MapElsewhere | undefined>;
+	#outcome: PrivateContent | BrokerError | undefined;
+	#content: PrivateContent = { entries: new Map(), off: [], allowTools: [], isolation: [], paths: [], faults: [] };
 	#fault: BrokerError | undefined;
+	#elsewhere: MapElsewhere | undefined;
 	#wasRead = false;
+	#knowsIsolation = false;
 
-	/** @param read what it holds now. @throws BrokerError */
-	constructor(read: () => Promise<PrivateContent>) {
+	/**
+	 * @param read what it holds now. @throws BrokerError
+	 * @param findElsewhere looks for a map in other places; asked where there is none in its own
+	 */
+	constructor(
+		read: () => Promise<PrivateContent>,
+		findElsewhere: () => Promise<MapElsewhere | undefined> = async () => undefined,
+	) {
 		this.#read = read;
+		this.#findElsewhere = findElsewhere;
 	}
 
 	/** Nothing, as long as it was never read. */
@@ -19,7 +32,22 @@ export class LastMap {
 		return this.#content;
 	}
 
-	/** Why it could not be read, as long as it never could: what it isolates is not known then. */
+	/** What it held, or why it could not be read, when it was looked at last; undefined before. */
+	get outcome(): PrivateContent | BrokerError | undefined {
+		return this.#outcome;
+	}
+
+	/** Where a map is if there is none in its own place. */
+	get elsewhere(): MapElsewhere | undefined {
+		return this.#elsewhere;
+	}
+
+	/** Whether it could be read once. */
+	get wasRead(): boolean {
+		return this.#wasRead;
+	}
+
+	/** Why nobody knows what it isolates, as long as that was never known. */
 	get fault(): BrokerError | undefined {
 		return this.#fault;
 	}
@@ -30,15 +58,45 @@ export class LastMap {
 
 	/** @returns what it holds now, or why it can't be read */
 	async read(): Promise<PrivateContent | BrokerError> {
-		try {
-			this.#content = await this.#read();
-			this.#wasRead = true;
-			this.#fault = undefined;
-			return this.#content;
-		} catch (error) {
-			if (!(error instanceof BrokerError)) throw error;
-			if (!this.#wasRead && error.code !== 'config_missing') this.#fault = error;
-			return error;
-		}
+		const outcome = await this.#read().catch((error: unknown) => {
+			if (error instanceof BrokerError) return error;
+			throw error;
+		});
+		const isMissing = outcome instanceof BrokerError && outcome.code === 'config_missing';
+		this.#elsewhere = isMissing ? await this.#findElsewhere() : undefined;
+		if (outcome !== this.#outcome) this.#take(outcome);
+		this.#outcome = outcome;
+		return outcome;
 	}
+
+	#take(outcome: PrivateContent | BrokerError): void {
+		const before = this.#content;
+		if (outcome instanceof BrokerError) {
+			const paths = outcome instanceof MapSyntaxError ? outcome.paths : this.#elsewhere?.paths;
+			if (paths !== undefined) this.#content = { ...before, off: [], paths: union(before.paths, paths) };
+			if (!this.#knowsIsolation && outcome.code !== 'config_missing') this.#fault = outcome;
+			return;
+		}
+		this.#wasRead = true;
+		const [fault] = outcome.faults.filter(({ hides }) => hides.includes('isolation'));
+		this.#fault = fault === undefined || this.#knowsIsolation ? undefined : configInvalid(fault);
+		this.#knowsIsolation ||= fault === undefined;
+		this.#content = outcome.faults.length === 0 ? outcome : beside(outcome, before, fault !== undefined);
+	}
+}
+
+/** What holds while something is wrong with the map: what it says, and what it protected and isolated before. */
+function beside(content: PrivateContent, before: PrivateContent, hidesIsolation: boolean): PrivateContent {
+	const paths = [...before.entries.values()].map(({ path }) => path);
+	const servers = new Set(content.isolation.map(({ server }) => server));
+	const isolation = hidesIsolation ? before.isolation.filter(({ server }) => !servers.has(server)) : [];
+	return {
+		...content,
+		paths: union(content.paths, [...before.paths, ...paths]),
+		isolation: [...content.isolation, ...isolation],
+	};
+}
+
+function union(some: readonly string[], others: readonly string[]): readonly string[] {
+	return [...new Set([...some, ...others])];
 }

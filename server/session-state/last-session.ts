@@ -11,11 +11,17 @@ const lastSessionSchema = lazily(() =>
 		connected: z.number(),
 		/** When a hook of it first asked; undefined as long as none has. */
 		asked: z.optional(z.number()),
+		/** Where it looked for the map, and the code of the error where it found none, or not a valid one. */
+		map: z.optional(z.strictObject({ file: z.string(), error: z.optional(z.string()) })),
+		/** Where a session has found a map last. */
+		found: z.optional(z.string()),
 	}),
 );
 
-/** What is known of a session of Claude Code: for `context-broker doctor`, nothing is decided by it. */
+/** What is known of a session of Claude Code: for what a person is told. */
 export type LastSessionRecord = z.infer<ReturnType<typeof lastSessionSchema>>;
+
+type SessionMap = NonNullable<LastSessionRecord['map']>;
 
 /** The last session of Claude Code, kept so that a person can see whether its hooks reach the broker. */
 export class LastSession {
@@ -33,8 +39,10 @@ export class LastSession {
 	}
 
 	/** Claude Code has connected. Rejects where it can't be written. */
-	async connected(client: string): Promise<void> {
-		await this.#write({ ...this.#record, client, connected: this.#now() });
+	async connected(client: string, map: SessionMap): Promise<void> {
+		const found = map.error === 'config_missing' ? (await this.read())?.found : map.file;
+		const maps = found === undefined ? { map } : { map, found };
+		await this.#write({ ...this.#record, client, connected: this.#now(), ...maps });
 	}
 
 	/** A hook of it has asked. Rejects where it can't be written. */

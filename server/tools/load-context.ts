@@ -33,7 +33,7 @@ export function loadContext(map: ContextMap, guard: Guard, readFile?: ReadFile):
 		handle: async ({ key }, call) => {
 			const approval = guard.admit(call, key);
 			// Asked again: the map may have changed since the approval.
-			const entry = entryFor(approval?.caller.type, key, (await map.read()).entries);
+			const entry = entryFor(approval?.caller.type, key, await map.read());
 			if (entry instanceof BrokerError) throw entry;
 			const path = map.resolve(entry);
 			const text = await readMarkdown(path, readFile);

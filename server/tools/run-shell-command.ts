@@ -105,7 +105,7 @@ export function runShellCommand({ map, guard, shell, project }: RunShellCommandO
 	});
 }
 
-/** Commands need no map; one that is not valid may keep files from them. */
+/** Commands need no map; one that can't be read may keep files from them. */
 async function readMap(map: Pick<ContextMap, 'read'>): Promise<MapContent> {
 	try {
 		return await map.read();

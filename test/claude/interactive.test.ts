@@ -110,7 +110,7 @@ describe.each(clientVersions())('Claude Code %s, with a person at it', (version)
 			await session.until(() => model.requests.filter(isMain).length > 1);
 			await session.until(() => session.drawn().includes('Donenow.'));
 			// Put into the background, it begins again.
-		expect(reader.requestsOf().some((request) => mentions(request, CATALOG))).toBe(true);
+			expect(reader.requestsOf().some((request) => mentions(request, CATALOG))).toBe(true);
 			expect(answers).toBe(7);
 			expect(model.requests.some((one) => isMain(one) && mentions(one, 'One entry, [context:L3].'))).toBe(true);
 			expect(leaks(model.requests, reader.requestsOf())).toEqual([]);

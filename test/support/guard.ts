@@ -13,13 +13,16 @@ import type { Receipt } from '../../server/session-state/receipts.ts';
 
 export const SCANNER = 'context-broker:privacy-scanner';
 
+/** What a map says; nothing is wrong with it unless the test says so. */
+export type MapInTest = Omit<PrivateContent, 'paths' | 'faults'> & Partial<PrivateContent>;
+
 /** A guard in process, and what it has told. */
 export interface GuardInTest {
 	readonly guard: Guard;
 	/** What it goes by, to be changed by the test. */
 	readonly setting: {
 		now: number;
-		map: PrivateContent;
+		map: MapInTest;
 		failure: unknown;
 		files: Record<string, string>;
 		isShown: boolean;
@@ -47,7 +50,7 @@ export interface GuardInTest {
 }
 
 /** A guard whose map is given as entries or read from a file. */
-export function createGuard(map: PrivateContent | ContextMap, environment: NodeJS.ProcessEnv = {}): GuardInTest {
+export function createGuard(map: MapInTest | ContextMap, environment: NodeJS.ProcessEnv = {}): GuardInTest {
 	const reported: string[] = [];
 	const records: LoadRecord[] = [];
 	const marked = new Set<string>();
@@ -76,7 +79,7 @@ export function createGuard(map: PrivateContent | ContextMap, environment: NodeJ
 					file: '/config/context-map.toml',
 					read: async () => {
 						if (setting.failure !== undefined) throw setting.failure;
-						return setting.map;
+						return { paths: [], faults: [], ...setting.map };
 					},
 					resolve: ({ path }) => `/private/${path}`,
 				}

@@ -78,7 +78,6 @@ describe('what is no map', () => {
 	});
 
 	test.each([
-		['an empty file', ''],
 		['UTF-16', Buffer.from('\ufeff[keys]\nk = "a.md"', 'utf16le')],
 		['Latin-1', Buffer.from('[keys]\nk = "\u00e9.md"', 'latin1')],
 	])('%s', async (_, text) => {

@@ -1,23 +1,17 @@
 import { describe, expect, test } from 'vitest';
 import { fits, isIsolated, unknownTools } from '../../../server/context-map/isolated-tools.ts';
 import { parseContextMap } from '../../../server/context-map/parse.ts';
-import { BrokerError } from '../../../server/errors.ts';
+import { faultOf } from '../../support/map-faults.ts';
+
+const parse = (lines: string) => parseContextMap(Buffer.from(`[keys]\n${lines}\n`));
 
 /** What a map says, whose `[mcp_servers]` these lines are. */
 function read(lines: string) {
-	const { isolation, servers } = parseContextMap(Buffer.from(`[keys]\n${lines}\n`));
+	const { isolation, servers } = parse(lines);
 	return { isolation, servers: servers.map(({ name }) => name) };
 }
 
-function fault(lines: string): string {
-	try {
-		read(lines);
-	} catch (error) {
-		if (error instanceof BrokerError && error.code === 'config_invalid') return error.message;
-		throw error;
-	}
-	throw new Error('it was accepted');
-}
+const fault = (lines: string) => faultOf(() => parse(lines));
 
 describe('what the map says', () => {
 	test.each([

@@ -1,20 +1,13 @@
 import fc from 'fast-check';
 import { stringify } from 'smol-toml';
 import { describe, expect, test } from 'vitest';
+import type { MapSyntaxError } from '../../../server/context-map/map-fault.ts';
 import { parseContextMap as parseBytes } from '../../../server/context-map/parse.ts';
-import { BrokerError } from '../../../server/errors.ts';
+import { faultOf, faultsOf } from '../../support/map-faults.ts';
 
 const parseContextMap = (text: string) => parseBytes(Buffer.from(text)).entries;
 
-function fault(text: string | Buffer): string {
-	try {
-		parseBytes(Buffer.from(text));
-	} catch (error) {
-		if (error instanceof BrokerError && error.code === 'config_invalid') return error.message;
-		throw error;
-	}
-	throw new Error('it was accepted');
-}
+const fault = (text: string | Buffer) => faultOf(() => parseBytes(Buffer.from(text)));
 
 test('the short form and the table form stand side by side', () => {
 	const entries = parseContextMap(`
@@ -196,7 +189,11 @@ describe('what is not valid is told by line and column', () => {
 			`[keys]\n${secret} = "a.md"\n${secret} = "b.md"`,
 			`[keys]\na = "\\${secret}"`,
 		];
-		for (const text of broken) expect(fault(text)).not.toContain('jane');
+		for (const text of broken) {
+			const told = faultsOf(() => parseBytes(Buffer.from(text)));
+			expect(told.length).toBeGreaterThan(0);
+			expect(told.join()).not.toContain('jane');
+		}
 	});
 
 	test('the error keeps no cause, since the parser quotes lines', () => {
@@ -250,7 +247,7 @@ describe('names of agents', () => {
 	test.each(['', ' agent', 'agent ', ':agent', 'plugin:', 'plugin::agent', 'plugin: agent', 'a\nb', 'a\u0000b'])(
 		'%j is none',
 		(name) => {
-			expect(() => parseContextMap(agents(name))).toThrow(/Line 3, column 1: an agent is named/);
+			expect(fault(agents(name))).toContain('Line 3, column 1: an agent is named');
 		},
 	);
 });
@@ -289,5 +286,93 @@ describe('[log]', () => {
 
 	test('without a field nothing is logged', () => {
 		expect(parseBytes(Buffer.from('[keys]\n[log]\n')).logsDecisions).toBe(false);
+	});
+});
+
+describe('a fault costs what it is in', () => {
+	const read = (text: string) => parseBytes(Buffer.from(text));
+	const GOOD = '[keys.good]\npath = "good.md"\nagents = ["x"]\n';
+	const ENTRY = ['good', { path: 'good.md', agents: ['x'] }];
+
+	test.each([
+		['a number for a path', 'keys.bad = 5\n', []],
+		['a mistyped path', 'keys.bad.pth = "~/bad.md"\n', ['~/bad.md']],
+		['a mistyped field', 'keys.bad.path = "bad.txt"\nkeys.bad.agent = ["y"]\n', ['bad.txt', 'y']],
+		['agents that are no list', 'keys.bad.path = "bad.md"\nkeys.bad.agents = "y"\n', ['bad.md', 'y']],
+		['a list of paths', 'keys.bad = ["a.md", "b.md"]\n', ['a.md', 'b.md']],
+		["somebody else's home", 'keys.bad = "~root/bad.md"\n', ['~root/bad.md']],
+	])('of a key: %s', (_, line, paths) => {
+		const { entries, faults, ...content } = read(`${line}${GOOD}`);
+		expect([...entries]).toEqual([ENTRY]);
+		expect([...content.paths].sort()).toEqual(paths);
+		expect(faults).toMatchObject([{ hides: ['keys'] }]);
+	});
+
+	test.each([
+		['[key]\nk = "~/k.md"\nn = "no path"\n', ['~/k.md'], ['keys']],
+		['[gaurd]\nfiles = false\n', [], ['keys']],
+		['[Keys.k]\npath = "~/k.md"\nagents = ["y"]\n', ['~/k.md'], ['keys']],
+		['[mcp_server.db]\nisolated = true\n', [], ['keys', 'isolation']],
+		['[mcpServers.db]\ncommand = "x"\n', [], ['keys', 'isolation']],
+		['[servers.db]\nisolated_tools = ["query"]\n', [], ['keys', 'isolation']],
+		['[db]\nisolated = true\n', [], ['keys', 'isolation']],
+	])('of a table that does not exist: %j', (table, paths, hides) => {
+		const content = read(`${GOOD}${table}`);
+		expect([...content.entries]).toEqual([ENTRY]);
+		expect(content).toMatchObject({ paths, faults: [{ hides }], off: [], isolation: [] });
+	});
+
+	test('of a path above every table', () => {
+		const content = read(`k = "~/k.md"\n${GOOD}`);
+		expect([...content.entries]).toEqual([ENTRY]);
+		expect(content.paths).toEqual(['~/k.md']);
+	});
+
+	test('of [keys] itself', () => {
+		expect(read('[[keys]]\nk = "~/k.md"\n[shell]\ntimeout = 5\n')).toMatchObject({
+			paths: ['~/k.md'],
+			limits: { total: 5_000 },
+			faults: [{ hides: ['keys'] }],
+		});
+		expect(read('keys = "~/k.md"\n').paths).toEqual(['~/k.md']);
+		expect(read('').entries.size).toBe(0);
+	});
+
+	test('of a table of settings: its defaults hold, and a [guard] switches nothing off', () => {
+		const content = read(
+			`${GOOD}[guard]\nfiles = false\nquoting = 0\n[shell]\ntimeout = 5\ntimout = 1\n[log]\ndecisions = true\n[private_data]\nallow_tools = "x"\n`,
+		);
+		expect([...content.entries]).toEqual([ENTRY]);
+		expect(content).toMatchObject({ off: [], limits: { total: 1_800_000 }, logsDecisions: true, allowTools: [] });
+		expect(content.faults.map(({ hides, place }) => [...hides, place().line])).toEqual([[6], [9], [13]]);
+	});
+
+	test('all of them are told', () => {
+		const told = faultsOf(() => read('[gaurd]\n[shel]\n[keys]\na = 1\nb = 2\n[log]\nx = 1\n'));
+		const places = told.map((message) => /Line \d+, column \d+/.exec(message)?.[0]);
+		expect(places).toEqual([1, 2, 4, 5, 7].map((line) => `Line ${line}, column 1`));
+	});
+});
+
+describe('of what is no TOML', () => {
+	const paths = (content: string | Buffer) => {
+		try {
+			parseBytes(Buffer.from(content));
+		} catch (error) {
+			return (error as MapSyntaxError).paths;
+		}
+		throw new Error('it is TOML');
+	};
+
+	test('nothing counts, but what looks like the path of a private file is known', () => {
+		const text = '[keys]\na = "~/a.md"\nb = ~/b.md\n[guard]\nfiles = false\n';
+		expect(paths(text)).toEqual(expect.arrayContaining(['~/a.md', '~/b.md']));
+	});
+
+	test.each([
+		['latin1', '~/caf\u00e9.md'],
+		['utf16le', '~/a b.md'],
+	] as const)('also in %s', (encoding, path) => {
+		expect(paths(Buffer.from(`[keys]\nk = "${path}"`, encoding))).toContain(path);
 	});
 });

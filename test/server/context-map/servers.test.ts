@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { ContextMap } from '../../../server/context-map/context-map.ts';
 import { type MapContent, parseContextMap } from '../../../server/context-map/parse.ts';
 import type { ServerConfig } from '../../../server/context-map/servers.ts';
-import { BrokerError } from '../../../server/errors.ts';
+import { faultOf, faultsOf } from '../../support/map-faults.ts';
 import { temporaryFolder } from '../../support/temporary.ts';
 
 const ENVIRONMENT = {
@@ -33,14 +33,7 @@ function server(lines: string): ServerConfig {
 
 /** Line, column and problem, without the sentence that is always the same. */
 function fault(text: string): string {
-	try {
-		read(text);
-	} catch (error) {
-		if (!(error instanceof BrokerError) || error.code !== 'config_invalid') throw error;
-		expect(error.cause).toBeUndefined();
-		return error.message.replace('The context map is not valid. ', '');
-	}
-	throw new Error('it was accepted');
+	return faultOf(() => read(text)).replace('The context map is not valid. ', '');
 }
 
 const http = (url: string, headers: Record<string, string> = {}) => ({ kind: 'http', url, headers });
@@ -239,7 +232,8 @@ describe('variables', () => {
 	});
 
 	test('without an environment none is set', () => {
-		expect(() => parseContextMap(Buffer.from('[keys]\n[mcp_servers.a]\nurl = "\u0024{PATH}"'))).toThrow('is not set');
+		const map = Buffer.from('[keys]\n[mcp_servers.a]\nurl = "\u0024{PATH}"');
+		expect(faultOf(() => parseContextMap(map))).toContain('is not set');
 	});
 });
 
@@ -475,6 +469,7 @@ describe('headers', () => {
 					return;
 				}
 				const open = config.servers[0]?.open;
+				if (open === undefined) expect(config.faults).not.toEqual([]);
 				expect(() => new Headers(open?.kind === 'http' ? { ...open.headers } : {})).not.toThrow();
 			}),
 			{ numRuns: 500 },
@@ -542,6 +537,44 @@ test('no error tells any of the map, or the value of a variable', () => {
 	for (const text of lines) {
 		const map = `[keys]\n[mcp_servers.${secret}]\n${text.replaceAll('mcp_servers.a.', `mcp_servers.${secret}.`)}\n`;
 		const whole = map.replaceAll('§', '$');
-		expect(() => parseContextMap(Buffer.from(whole), { ...ENVIRONMENT, SECRET: secret })).toThrow(/^(?!.*jane)/s);
+		const told = faultsOf(() => parseContextMap(Buffer.from(whole), { ...ENVIRONMENT, SECRET: secret }));
+		expect(told.length).toBeGreaterThan(0);
+		expect(told.join()).not.toContain('jane');
 	}
+});
+
+describe('a table with a fault switches off its server, and no other', () => {
+	const GOOD = '[mcp_servers.good]\ncommand = "x"\n';
+	const isolated = (server: string, ofClient: boolean) => ({ server, tools: 'all', ofClient });
+
+	test.each([
+		['a variable that is not set', 'url = "https://a/"\nheaders.X = "§{UNSET}"', false],
+		['a field that does not exist', 'command = "x"\nisolate_netwrok = true', false],
+		['a field that is none of its kind', 'url = 5', false],
+		['isolation that is not valid', 'isolated = "yes"', true],
+		['isolation that is mistyped', 'isolate = true', true],
+		['no field', '', true],
+	])('%s: it is not started, and all its tools are isolated', (_, lines, ofClient) => {
+		const content = read(`[keys]\nk = "k.md"\n[mcp_servers.bad]\n${lines}\n${GOOD}`);
+		expect(content.entries.size).toBe(1);
+		expect(content.servers.map(({ name }) => name)).toEqual(['good']);
+		expect(content.isolation).toEqual([isolated('bad', ofClient), { server: 'good', tools: [], ofClient: false }]);
+		expect(content.faults).toMatchObject([{ hides: [] }]);
+	});
+
+	test('the second of two that Claude Code writes alike', () => {
+		const content = read('[keys]\n[mcp_servers."a.b"]\nisolated_tools = ["x"]\n[mcp_servers.a_b]\nisolated = true\n');
+		expect(content.isolation).toEqual([{ server: 'a.b', tools: ['x'], ofClient: true }, isolated('a_b', true)]);
+	});
+
+	test.each([
+		['mcp_servers = 5\n[keys]\n', []],
+		[`[keys]\n${GOOD}[mcp_servers]\nisolated = true\n`, ['good']],
+		[`[keys]\n${GOOD}[mcp_servers."plugin:context-broker:broker"]\nisolated = true\n`, ['good']],
+	])('where no server has a table of its own, nobody knows what is isolated: %j', (text, servers) => {
+		const content = read(text);
+		expect(content.servers.map(({ name }) => name)).toEqual(servers);
+		expect(content.isolation.map(({ server }) => server)).toEqual(servers);
+		expect(content.faults).toMatchObject([{ hides: ['isolation'] }]);
+	});
 });

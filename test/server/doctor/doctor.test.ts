@@ -18,7 +18,7 @@ async function createHealthy() {
 	await mkdir(join(patient.data, 'builds'), { recursive: true });
 	await writeFile(join(patient.data, 'builds', 'a.cjs'), '');
 	const session = new LastSession(patient.data, () => Date.UTC(2026, 10, 28, 9, 15));
-	await session.connected('2.1.332');
+	await session.connected('2.1.332', { file: patient.map.file });
 	await session.asked('2.1.332');
 	await user.write('catalog.md', '- Zebulon Quux\n');
 	await user.writeMap('[keys]\ncatalog-q7v2mx9k = "catalog.md"\n');
@@ -90,6 +90,93 @@ describe('the map', () => {
 				excerpt: ['1 | [keys]', '2 | \tk = catalog.md', '  | \t    ^', '3 | [guard]'],
 			},
 		]);
+	});
+});
+
+describe('a map that is right but for some places', () => {
+	test('each of them is shown, and all the rest is looked at', async () => {
+		const { findings, user, patient } = await createHealthy();
+		await user.writeMap(
+			'[gaurd]\n[keys]\ncatalog-q7v2mx9k = "catalog.md"\nmissing-12345 = "none.md"\nb = 5\n[mcp_servers.s]\nurl = "ftp://x/"\n',
+		);
+		const shown = (await findings('map')).map(({ status, message, excerpt }) => [status, message, excerpt?.[1]]);
+		expect(shown).toEqual([
+			[
+				'failure',
+				`${user.mapFile}, line 1, column 1: there is no such table; the nearest valid one is "guard".`,
+				'  | ^',
+			],
+			['failure', `${user.mapFile}, line 5, column 1: a path is text in quotes.`, '5 | b = 5'],
+			['failure', `${user.mapFile}, line 7, column 1: url begins with https:// or http://.`, '7 | url = "ftp://x/"'],
+		]);
+		expect((await findings('keys'))[0]?.message).toBe('1 of 2 lead to a file that can be loaded');
+		expect(await findings('key miss…')).toMatchObject([{ status: 'failure' }]);
+		expect(exitStatusOf(await examine(patient))).toBe(2);
+	});
+
+	test('of many the first are shown, and how many more there are', async () => {
+		const { findings, user } = await createHealthy();
+		const keys = Array.from({ length: 30 }, (_, index) => `k${index} = ${index}`);
+		await user.writeMap(`[keys]\n${keys.join('\n')}\n`);
+		const shown = await findings('map');
+		expect(shown).toHaveLength(21);
+		expect(shown.at(-1)).toMatchObject({ status: 'failure', message: 'It has 10 more faults.' });
+		expect(await findings('keys')).toEqual([]);
+	});
+
+	test('a key that an agent names can be one of the faulty, so it is not said to be missing', async () => {
+		const { findings, user, patient } = await createHealthy();
+		const folder = join(patient.project, '.claude', 'agents');
+		await mkdir(folder, { recursive: true });
+		await writeFile(join(folder, 'reader.md'), '---\nname: reader\n---\nload_context: the key `notes-4kd82hq1`.\n');
+		await user.writeMap('[keys]\ncatalog-q7v2mx9k = "catalog.md"\nnotes-4kd82hq1 = 5\n');
+		expect(await findings('agent reader')).toEqual([]);
+	});
+});
+
+describe('the map of the last session', () => {
+	async function sessionWith(map: { file: string; error?: string }) {
+		const created = await createHealthy();
+		await new LastSession(created.patient.data, () => Date.now() + 60_000).connected('2.1.332', map);
+		const found = (await created.findings('map')).slice(1);
+		return { ...created, found };
+	}
+
+	test('that is another is told, with both places', async () => {
+		const { found, user } = await sessionWith({ file: '/snap/context-map.toml', error: 'config_missing' });
+		expect(found).toEqual([
+			{
+				check: 'map',
+				status: 'warning',
+				message: `Sessions of Claude Code look for the map at /snap/context-map.toml, and have found none there; here it is ${user.mapFile}. XDG_CONFIG_HOME differs there.`,
+				next: expect.stringContaining('XDG_CONFIG_HOME'),
+			},
+		]);
+		const { found: other } = await sessionWith({ file: '/snap/context-map.toml' });
+		expect(other).toMatchObject([{ status: 'warning', message: expect.not.stringContaining('none') }]);
+	});
+
+	test('that is the same is not, also by a link', async () => {
+		const { patient, user, findings } = await createHealthy();
+		expect((await findings('map')).slice(1)).toEqual([]);
+		const link = join(await temporaryFolder(), 'context-map.toml');
+		await symlink(user.mapFile, link);
+		await new LastSession(patient.data, Date.now).connected('2.1.332', { file: link });
+		expect((await findings('map')).slice(1)).toEqual([]);
+	});
+
+	test('that was not valid there and is here, unchanged, is told', async () => {
+		const { user, patient, findings } = await createHealthy();
+		const noted = async (now: number) => {
+			const session = new LastSession(patient.data, () => now);
+			await session.connected('2.1.332', { file: user.mapFile, error: 'config_invalid' });
+			return (await findings('map')).slice(1);
+		};
+		expect(await noted(Date.now() + 60_000)).toMatchObject([
+			{ status: 'warning', message: expect.stringContaining('not valid in the last session') },
+		]);
+		// It was corrected since.
+		expect(await noted(Date.now() - 60_000)).toEqual([]);
 	});
 });
 
@@ -257,7 +344,7 @@ describe('Claude Code', () => {
 			{ status: 'warning', message: expect.stringMatching(/^No session/) },
 		]);
 		const session = new LastSession(patient.data, Date.now);
-		await session.connected('2.1.332');
+		await session.connected('2.1.332', { file: patient.map.file });
 		expect(await findings('hooks')).toMatchObject([
 			{ status: 'warning', message: expect.stringMatching(/no hook has asked/) },
 		]);

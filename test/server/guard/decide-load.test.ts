@@ -1,14 +1,19 @@
 import { describe, expect, test } from 'vitest';
+import { mapFault } from '../../../server/context-map/map-fault.ts';
 import { BrokerError } from '../../../server/errors.ts';
 import { decideLoad, type GuardState, LOAD_CONTEXT } from '../../../server/guard/decide-load.ts';
 import { type HookEvent, hookEventSchema } from '../../../server/guard/hook.ts';
 
 const SCANNER = 'context-broker:privacy-scanner';
 
-const MAP = new Map([
+const ENTRIES = new Map([
 	['short', { path: 'a.md', agents: undefined }],
 	['listed', { path: 'b.md', agents: ['reader', 'other:agent'] }],
 ]);
+
+const MAP = { entries: ENTRIES, faults: [] };
+
+const FAULT = mapFault(['keys'], () => ({ line: 3, column: 1, problem: 'a path is text in quotes' }));
 
 const CLAUDE_CODE: GuardState = { kind: 'hooks', client: { name: 'claude-code', version: '2.1.332' } };
 
@@ -70,6 +75,25 @@ describe('who may load what', () => {
 	});
 });
 
+test('a fault that can hide a key is told in place of "no such key", whether or not there is that key', () => {
+	const map = { entries: ENTRIES, faults: [mapFault([], () => ({ line: 1, column: 1, problem: 'x' })), FAULT] };
+	const told = (key: string, agent_type: string) => {
+		const decision = decideLoad(event(key, { agent_type }), map, CLAUDE_CODE);
+		return 'approve' in decision ? 'approved' : decision.refuse.message;
+	};
+	expect(told('short', SCANNER)).toBe('approved');
+	expect(told('listed', 'reader')).toBe('approved');
+	const invalid = 'The context map is not valid. Line 3, column 1: a path is text in quotes.';
+	for (const [key, agent] of [
+		['none', SCANNER],
+		['none', 'reader'],
+		['short', 'reader'],
+	] as const)
+		expect(told(key, agent)).toBe(invalid);
+	const [elsewhere] = map.faults;
+	expect(verdict(event('none'), { entries: ENTRIES, faults: [elsewhere as typeof FAULT] })).toBe('unknown_key');
+});
+
 describe('the main thread', () => {
 	const main = { agent_id: '', agent_type: '' };
 
@@ -77,7 +101,7 @@ describe('the main thread', () => {
 		const asked = [event('short', main), event('none', main), event('', { ...main, tool_input: 'no JSON' })];
 		const broken = new BrokerError('config_invalid');
 		for (const ask of asked) {
-			for (const map of [MAP, new Map(), broken]) {
+			for (const map of [MAP, { entries: new Map(), faults: [FAULT] }, broken]) {
 				expect(decideLoad(ask, map, CLAUDE_CODE)).toEqual({ refuse: new BrokerError('agents_only') });
 			}
 		}

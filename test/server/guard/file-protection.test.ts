@@ -61,7 +61,7 @@ describe('what tools of agents that have loaded have written', () => {
 			{ session: SESSION, agent: AGENT, type: 'reader', transcript: transcript(SESSION), since: 0 },
 			{ session: OF_MAIN, agent: '', type: 'reader', transcript: transcript(OF_MAIN), since: 0 },
 		];
-		return await protection.isReachedBy(event, input, new Map(), records);
+		return await protection.isReachedBy(event, input, { entries: new Map(), paths: [] }, records);
 	}
 
 	const read = (file_path: string) => ['Read', { file_path }] as const;
@@ -155,7 +155,7 @@ describe('an agent that may load', () => {
 
 	async function isRefused(tool_name: string, input: object, fields: object = {}, records = [record('a1')]) {
 		const event = hookEvent('PreToolUse', { tool_name, tool_input: JSON.stringify(input), cwd: '/home/jo', ...fields });
-		return await protection.isReachedBy(event, input, entries, records);
+		return await protection.isReachedBy(event, input, { entries, paths: [] }, records);
 	}
 
 	const search = (fields: object = {}, records = [record('a1')]) =>

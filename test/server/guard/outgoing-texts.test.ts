@@ -1,13 +1,12 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
-import type { PrivateContent } from '../../../server/context-map/parse.ts';
 import type { HookEvent } from '../../../server/guard/hook.ts';
-import { createGuard, type GuardInTest, hookEvent, loadEvent, SCANNER } from '../../support/guard.ts';
+import { createGuard, type GuardInTest, hookEvent, loadEvent, type MapInTest, SCANNER } from '../../support/guard.ts';
 import { temporaryFolder } from '../../support/temporary.ts';
 
 const FILE = '# Names\n- Zebulon Quux\n';
-const MAP: PrivateContent = {
+const MAP: MapInTest = {
 	entries: new Map([['k', { path: 'k.md', agents: undefined }]]),
 	off: [],
 	allowTools: [],

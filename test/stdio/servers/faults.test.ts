@@ -256,15 +256,24 @@ test('the lists of tools hold for them', async () => {
 	expect(errors).toMatch(/"nine__x", which is no tool/);
 });
 
-test('a map with a fault is told at the start, and no server is started', async () => {
-	const recording = await createRecording();
-	const broker = await startBrokerWith({ s: `${stdio(recording)}url_isolated = ""\n` }, []);
-	expect(await toolNames(broker)).toEqual(['load_context']);
-	expect(processesWith(recording.log)).toEqual([]);
+test('a server whose table has a fault is told at the start and not started; the others are, and keys are served', async () => {
+	const [faulty, good] = [await createRecording(), await createRecording()];
+	const broker = await startBrokerWith({ s: `${stdio(faulty)}url_isolated = ""\n`, good: stdio(good) }, ['good']);
+	expect(await outcome(broker, 'good__echo')).toBe('{}');
+	expect((await toolNames(broker)).filter((name) => name.startsWith('s__'))).toEqual([]);
+	expect(processesWith(faulty.log)).toEqual([]);
 	const { errors } = await broker.finish();
 	expect(errors).toMatch(
 		/^context-broker: config_invalid: .* Line 6, column 1: url_isolated belongs to a server with url\.$/m,
 	);
+});
+
+test('of a map that is no TOML no server is started', async () => {
+	const recording = await createRecording();
+	const broker = await startBrokerWith({ s: `${stdio(recording)}x = \n` }, []);
+	expect(await toolNames(broker)).toEqual(['load_context']);
+	expect(processesWith(recording.log)).toEqual([]);
+	expect((await broker.finish()).errors).toMatch(/config_invalid: .* this is not valid TOML\.$/m);
 });
 
 test('private files are kept from them', async () => {

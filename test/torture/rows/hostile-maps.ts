@@ -1,3 +1,4 @@
+import { configInvalid } from '../../../server/context-map/map-fault.ts';
 import { parseContextMap } from '../../../server/context-map/parse.ts';
 import { BrokerError } from '../../../server/errors.ts';
 import type { Row } from '../row.ts';
@@ -49,13 +50,15 @@ function fastest(map: HostileMap): number {
 	return Math.min(...Array.from({ length: ATTEMPTS }, () => parsed(map).ms));
 }
 
+/** What is wrong with a map first, and how long it took to find that. */
 function parsed({ bytes }: HostileMap): { readonly error: unknown; readonly ms: number } {
 	// The decoded text of a buffer is remembered, and so would be all of them.
 	const content = Buffer.from(bytes);
 	const start = performance.now();
 	let error: unknown;
 	try {
-		parseContextMap(content, ENVIRONMENT);
+		const [fault] = parseContextMap(content, ENVIRONMENT).faults;
+		error = fault && configInvalid(fault);
 	} catch (thrown) {
 		error = thrown;
 	}

@@ -2,17 +2,16 @@ import { createHash } from 'node:crypto';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
-import type { PrivateContent } from '../../../../server/context-map/parse.ts';
 import { BrokerError } from '../../../../server/errors.ts';
 import { OWN_TOOLS } from '../../../../server/guard/announced-calls.ts';
 import type { HookAnswer, HookEvent } from '../../../../server/guard/hook.ts';
 import { EXECUTOR } from '../../../../server/guard/tool-isolation/hand-over.ts';
-import { createGuard, hookEvent } from '../../../support/guard.ts';
+import { createGuard, hookEvent, type MapInTest } from '../../../support/guard.ts';
 import { temporaryFolder } from '../../../support/temporary.ts';
 
 const CLAUDE_CODE = { name: 'claude-code', version: '2.1.332' };
 const HOOK = { client: CLAUDE_CODE, toolUseId: undefined };
-const MAP: PrivateContent = {
+const MAP: MapInTest = {
 	entries: new Map(),
 	off: [],
 	allowTools: [],

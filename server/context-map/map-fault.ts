@@ -1,0 +1,101 @@
+import type * as z from 'zod/mini';
+import { BrokerError } from '../errors.ts';
+import { lazily } from '../lazily.ts';
+import { nearest } from '../text/nearest.ts';
+import { type Position, positionOf } from './position.ts';
+import { knownNames } from './schema.ts';
+
+/** Where a fault of the map stands, and what it is: a sentence without its full stop and without any text of the map. */
+export interface FaultPlace extends Position {
+	readonly problem: string;
+}
+
+/** Something wrong with the map. What is right beside it counts. */
+export interface MapFault {
+	/** What the map may say more of than could be read. */
+	readonly hides: readonly ('keys' | 'isolation')[];
+	/** Computed when first asked for: to find the place, parts of the map are parsed several times. */
+	readonly place: () => FaultPlace;
+}
+
+export function mapFault(hides: MapFault['hides'], place: () => FaultPlace): MapFault {
+	return { hides, place: lazily(place) };
+}
+
+export function configInvalid(fault: MapFault): BrokerError {
+	return new BrokerError('config_invalid', { detail: detailOf(fault) });
+}
+
+/** The map is no TOML document, so nothing of it counts. */
+export class MapSyntaxError extends BrokerError {
+	readonly fault: MapFault;
+	/** As written: what looks like the path of a private file. */
+	readonly paths: readonly string[];
+
+	constructor(place: FaultPlace, paths: readonly string[]) {
+		const fault = mapFault(['keys', 'isolation'], () => place);
+		// The parser's own error is no cause: it quotes the lines around the fault.
+		super('config_invalid', { detail: detailOf(fault) });
+		this.fault = fault;
+		this.paths = paths;
+	}
+}
+
+function detailOf(fault: MapFault): string {
+	const { line, column, problem } = fault.place();
+	return `Line ${line}, column ${column}: ${problem}.`;
+}
+
+/**
+ * The place of the first fault that a schema found.
+ *
+ * @param text the document, which parses
+ * @param at where `value`, which the schema was for, stands in it
+ */
+export function schemaFault(
+	text: string,
+	at: readonly PropertyKey[],
+	value: unknown,
+	error: z.core.$ZodError,
+): () => FaultPlace {
+	// A name that does not exist explains the one that is missing for it.
+	const issue = error.issues.find(({ code }) => code === 'unrecognized_keys') ?? error.issues[0];
+	if (issue === undefined) throw error;
+	if (issue.code === 'unrecognized_keys') {
+		const [name = ''] = issue.keys;
+		return unknownName(text, [...at, ...issue.path], name, value);
+	}
+	const [field] = issue.path;
+	const missing = field !== undefined && !Object.hasOwn(Object(value), field);
+	const problem = missing ? `"${String(field)}" is missing` : issue.message;
+	return placeOf(text, [...at, ...issue.path], problem);
+}
+
+/**
+ * The place of a name that does not exist.
+ *
+ * @param within the names of the tables that it stands in
+ */
+export function unknownName(
+	text: string,
+	within: readonly PropertyKey[],
+	name: string,
+	value: unknown,
+): () => FaultPlace {
+	const [table = 'document'] = within;
+	const at = [...within, name];
+	// Otherwise a table of a name that has nothing to do with it would be offered.
+	if (table === 'document' && typeof value !== 'object')
+		return placeOf(text, at, 'this stands above every table; keys belong below [keys]');
+	const what = table === 'document' ? 'table' : 'field';
+	return () => {
+		// No other table has a schema that knows its names.
+		const known = knownNames()[table as keyof ReturnType<typeof knownNames>];
+		return placeOf(text, at, `there is no such ${what}; the nearest valid one is "${nearest(name, known)}"`)();
+	};
+}
+
+/** @param at names and indexes from the document's root */
+export function placeOf(text: string, at: readonly PropertyKey[], problem: string): () => FaultPlace {
+	return () => ({ ...positionOf(text, at), problem });
+}

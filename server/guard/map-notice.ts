@@ -1,0 +1,61 @@
+import { type FaultPlace, MapSyntaxError } from '../context-map/map-fault.ts';
+import { BrokerError } from '../errors.ts';
+import type { HookAnswer, HookEvent } from './hook.ts';
+import type { LastMap } from './last-map.ts';
+
+/** The events with whose answers Claude Code shows the person a message. The first of a session is a prompt. */
+const SHOWN_WITH: readonly string[] = ['UserPromptSubmit', 'PreToolUse'];
+
+const SEE = 'To see what is wrong: context-broker doctor';
+
+/** Has the person told what is wrong with the map: once a session, and again if something else is wrong. */
+export class MapNotice {
+	readonly #file: string;
+	readonly #map: Pick<LastMap, 'outcome' | 'elsewhere' | 'wasRead'>;
+	#said: { readonly session: string; readonly text: string | undefined } | undefined;
+
+	/** @param file the path of the map */
+	constructor(file: string, map: Pick<LastMap, 'outcome' | 'elsewhere' | 'wasRead'>) {
+		this.#file = file;
+		this.#map = map;
+	}
+
+	/** The same answer, with what the person has not been told yet. No model gets it, so it may hold the map's path. */
+	beside(answer: HookAnswer, { hook_event_name, session_id: session }: HookEvent): HookAnswer {
+		if (!SHOWN_WITH.includes(hook_event_name)) return answer;
+		const text = this.#text();
+		const isSaid = text === undefined || (text === this.#said?.text && session === this.#said.session);
+		this.#said = { session, text };
+		if (isSaid) return answer;
+		const { systemMessage } = answer;
+		return { ...answer, systemMessage: systemMessage === undefined ? text : `${systemMessage}\n${text}` };
+	}
+
+	#text(): string | undefined {
+		const { outcome, elsewhere } = this.#map;
+		if (outcome === undefined) return undefined;
+		if (outcome instanceof MapSyntaxError) {
+			const rest = 'No key of it is served. What looks like the path of a private file in it is protected.';
+			return this.#invalid(outcome.fault.place(), rest);
+		}
+		if (!(outcome instanceof BrokerError)) {
+			const { length } = outcome.faults;
+			const [fault] = outcome.faults;
+			if (fault === undefined) return undefined;
+			const more = length === 1 ? '' : `It has ${length} faults in all. `;
+			return this.#invalid(fault.place(), `${more}Everything else in it counts, and what it protects stays protected.`);
+		}
+		if (outcome.code !== 'config_missing') {
+			const rest = this.#map.wasRead
+				? 'What it said before still holds.'
+				: 'The files that it names are not protected.';
+			return `Context Broker: The map can not be read: ${this.#file}. ${rest} ${SEE}`;
+		}
+		if (elsewhere === undefined) return undefined;
+		return `Context Broker: There is no map at ${this.#file}, where this session looks for it, but there is one at ${elsewhere.file}. No key of it is served here; the files that it names are protected. Start Claude Code with the XDG_CONFIG_HOME that your shell has, or put a link to the map there.`;
+	}
+
+	#invalid({ line, column, problem }: FaultPlace, rest: string): string {
+		return `Context Broker: The map is not valid: ${this.#file}, line ${line}, column ${column}: ${problem}. ${rest} ${SEE}`;
+	}
+}

@@ -26,7 +26,7 @@ interface Launch {
 }
 
 /** A tool whose result is what an agent said, other than those that start one. */
-const ANSWER_TOOLS = ['TaskOutput', 'AgentOutputTool', 'SendMessage'];
+export const ANSWER_TOOLS: readonly string[] = ['TaskOutput', 'AgentOutputTool', 'SendMessage'];
 
 /** Agents and calls of which nothing is heard any more would stay. */
 const MAX_AGENTS = 1_000;
@@ -58,8 +58,11 @@ export class Agents {
 		if (launch !== undefined) launch.agent = agent;
 	}
 
-	/** A tool call that starts an agent was let pass. */
+	/** A tool call that starts an agent, or has one go on, was let pass. */
 	launch({ tool_name, tool_use_id, tool_input, agent_id: starter }: HookEvent): void {
+		const receiver = this.#agents.get(String(parseInput(tool_input).to));
+		// It goes on, and answers whoever sent the message.
+		if (tool_name === 'SendMessage' && receiver !== undefined) receiver.starter = starter;
 		if (!AGENT_TOOLS.includes(tool_name) && tool_name !== 'Skill') return;
 		const { subagent_type } = parseInput(tool_input);
 		const type = typeof subagent_type === 'string' ? subagent_type : undefined;

@@ -1,9 +1,10 @@
 import { promises as fs } from 'node:fs';
 import { resolve } from 'node:path';
 import { BrokerError } from '../errors.ts';
-import { type Agents, notificationsIn } from './agents.ts';
+import { type Agents, ANSWER_TOOLS, notificationsIn } from './agents.ts';
 import type { Answers, LoadedFile } from './answers.ts';
 import { BoundedMap } from './bounded-map.ts';
+import { AGENT_TOOLS } from './delegation.ts';
 import { changeOutput, goOn, type HookAnswer, type HookEvent, parseInput, withholdPrompt } from './hook.ts';
 
 /** How often an agent is asked to answer again, if what it says then can still be edited or withheld. */
@@ -14,6 +15,9 @@ const OWN_FIELDS = ['prompt', 'description'];
 
 /** Where a tool's response holds what an agent said. Elsewhere a text without blanks is a name or an id. */
 const ANSWER_FIELDS = /^(text|result|output|content|message|summary)$/;
+
+/** In the calls of a turn, one whose result can be what an agent said. */
+const ANSWERING_CALL = new RegExp(`"tool_name":\\s*"(?:${[...AGENT_TOOLS, ...ANSWER_TOOLS, 'Skill'].join('|')})"`);
 
 /** What a tool says of an agent that has not answered yet: its output is then its transcript (2.1.260). */
 const NOT_READY: readonly unknown[] = ['timeout', 'not_ready'];
@@ -28,6 +32,7 @@ const MAX_COMPARED_BYTES = 4 * 1024 * 1024;
 export const WITHHELD = '[Context Broker withheld this answer: ';
 
 const AFTER_RESTART = `${WITHHELD}the agent has loaded private context, and the broker was restarted since, so it can not be checked for quotations. Start a new agent.]`;
+const NOT_CHECKED = `${WITHHELD}it could not be checked for quotations. Start a new agent.]`;
 const STILL_RUNNING = `${WITHHELD}the agent is still running, and may load private context. Wait until it has finished.]`;
 const IN_ESCAPES = `${WITHHELD}it repeats private context in a form that can not be edited. Start a new agent.]`;
 
@@ -46,7 +51,7 @@ export class OutgoingTexts {
 	readonly #report: (error: BrokerError) => void;
 	/** By agent id. */
 	readonly #attempts = new BoundedMap<string, number>(MAX_REMEMBERED);
-	/** The results that quoted, by tool-use id: which lines. Another hook can put them back. */
+	/** The lines that a result quoted, by tool-use id. Another hook can put them back. */
 	readonly #quoted = new BoundedMap<string, readonly number[]>(MAX_REMEMBERED);
 
 	constructor(answers: Answers, agents: Agents, report: (error: BrokerError) => void) {
@@ -93,9 +98,8 @@ export class OutgoingTexts {
 			quoted.push(...redaction.lines, ...unescaped.lines);
 			return unescaped.passages > redaction.passages ? IN_ESCAPES : redaction.text;
 		});
-		if (quoted.length === 0) return {};
 		this.#quoted.set(event.tool_use_id, quoted);
-		return changeOutput(output);
+		return quoted.length === 0 ? {} : changeOutput(output);
 	}
 
 	/** PostToolUseFailure: what an error says can not be edited. */
@@ -103,7 +107,7 @@ export class OutgoingTexts {
 		const files = this.#filesOf(this.#agents.sourcesOf(event));
 		if (files.length === 0) return;
 		const { lines } = await this.#answers.check(event.error, files);
-		if (lines.length > 0) this.#quoted.set(event.tool_use_id, lines);
+		this.#quoted.set(event.tool_use_id, lines);
 	}
 
 	/**
@@ -113,15 +117,18 @@ export class OutgoingTexts {
 	 * @returns the agent that it is from
 	 */
 	async quotedIn({ tool_calls }: HookEvent): Promise<string | undefined> {
-		if (this.#quoted.size === 0) return undefined;
+		// Other calls can bring much, and are nobody's answer.
+		if (this.#answers.isEmpty || !ANSWERING_CALL.test(tool_calls)) return undefined;
 		const calls = parse(tool_calls);
 		for (const { tool_name, tool_use_id, tool_input, tool_response } of Array.isArray(calls) ? calls.map(Object) : []) {
-			const quoted = this.#quoted.get(tool_use_id);
-			if (quoted === undefined) continue;
 			const input = JSON.stringify(tool_input ?? {});
 			const sources = this.#agents.sourcesOf({ tool_name, tool_use_id, tool_input: input, tool_response: '' });
-			const { lines } = await this.#answers.check(stringsIn(tool_response).join('\n'), this.#filesOf(sources));
-			if (lines.some((line) => quoted.includes(line))) return sources[0];
+			const files = this.#filesOf(sources);
+			if (files.length === 0) continue;
+			const { lines } = await this.#answers.check(stringsIn(tool_response).join('\n'), files);
+			// The client adds words of its own, such as numbers. A result that was never looked at has to be clean.
+			const quoted = this.#quoted.get(tool_use_id);
+			if (lines.some((line) => quoted?.includes(line) ?? true)) return sources[0];
 		}
 		return undefined;
 	}
@@ -149,7 +156,7 @@ export class OutgoingTexts {
 		const isNotification = hook_event_name === 'UserPromptSubmit' && heads.length > 0;
 		if (isNotification) return withholdPrompt(new BrokerError('answer_withheld').text);
 		const isAnswer = hook_event_name === 'PostToolUse' && this.#agents.sourcesOf(event).length > 0;
-		return isAnswer ? changeOutput(mapAnswer(parse(tool_response), () => AFTER_RESTART)) : {};
+		return isAnswer ? changeOutput(mapAnswer(parse(tool_response), () => NOT_CHECKED)) : {};
 	}
 
 	/**

@@ -72,7 +72,7 @@ export const TESTED_WAYS: readonly TestedWay[] = [
 	{
 		way: 'the private file is changed or removed before the answer is checked',
 		file: 'quoting.test.ts',
-		title: 'an answer that can not be checked any more is withheld as a whole',
+		title: 'an answer is compared with the file as the agent got it, though it is changed or removed meanwhile',
 	},
 	{
 		way: 'a skill runs the scanner',
@@ -99,6 +99,48 @@ export const TESTED_WAYS: readonly TestedWay[] = [
 		way: 'it reads the output of a command that a private agent has left in the background',
 		file: 'file-access.test.ts',
 		title: 'from the output of a command that a private agent has left in the background',
+	},
+	{
+		way: 'it lets a command wait for what a scanner will have written',
+		file: 'other-ways.test.ts',
+		title: 'a command that waits for what a scanner will have written is refused from its launch on',
+	},
+	{
+		way: 'a listed agent takes its file in another way than by `load_context`',
+		file: 'other-ways.test.ts',
+		title: 'a listed agent gets its file by load_context only: %s',
+	},
+	{
+		way: 'a skill that the person types runs the scanner (`context: fork`)',
+		file: 'other-ways.test.ts',
+		title: 'an agent that a command of the person has started loads nothing; the main agent can start it',
+		outcomes: { '2.1.126': 'nothing is loaded', '2.1.332': 'nothing is loaded' },
+	},
+	{
+		way: 'the person puts a scanner into the background that has loaded (Ctrl+B)',
+		file: 'interactive.test.ts',
+		title: 'an agent put into the background after its load never ends with a quotation',
+		outcomes: { '2.1.332': 'all are in the background' },
+	},
+	{
+		way: 'another main agent goes on with a conversation in which one has loaded',
+		file: 'other-ways.test.ts',
+		title: 'what one main agent has loaded no other one goes on with',
+	},
+	{
+		way: 'an error of the service repeats what an agent has loaded',
+		file: 'other-ways.test.ts',
+		title: 'an error of the service that repeats private content goes into no request of the main agent',
+	},
+	{
+		way: 'a hook of the user puts a quotation back',
+		file: 'other-ways.test.ts',
+		title: 'a hook of the user that has the last word after %s s brings no quotation back',
+	},
+	{
+		way: 'an agent writes what it has loaded into its memory, or another file',
+		file: 'other-ways.test.ts',
+		title: 'an agent with a memory puts no quotation into it, and references it can keep',
 	},
 	{
 		way: 'the main agent sends the finished scanner a message',

@@ -314,6 +314,14 @@ describe('what goes out with the next request', () => {
 		expect(await say('s2')).toEqual({});
 	});
 
+	test('ends it where the result was never looked at, since its hook gave no answer', async () => {
+		const started = { agent_id: '', agent_type: '', tool_name: 'Agent', tool_use_id: 'u4' };
+		await ask('PreToolUse', { ...started, tool_input: JSON.stringify({ subagent_type: SCANNER, prompt: 'x' }) });
+		await load('a7');
+		expect(await batch(REDACTED, 'u4')).toEqual({});
+		expect(await batch(QUOTE, 'u4')).toMatchObject({ continue: false });
+	});
+
 	test('ends it, too, where a call has failed and the error quotes: nothing else can', async () => {
 		const started = { agent_id: '', agent_type: '', tool_name: 'Agent', tool_use_id: 'u3' };
 		await ask('PreToolUse', { ...started, tool_input: JSON.stringify({ subagent_type: SCANNER, prompt: 'x' }) });

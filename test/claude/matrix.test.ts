@@ -5,10 +5,10 @@ import { PLUGIN_ROOT } from '../support/paths.ts';
 import { clientVersions } from './harness/installed-clients.ts';
 import { matrix, TESTED_WAYS } from './ways/matrix.ts';
 
-test('the README shows the matrix of ways, as it is printed here', () => {
+test('the documents show the matrix of ways, as it is printed here', () => {
 	const printed = matrix(clientVersions());
 	process.stdout.write(`\n${printed}\n\n`);
-	expect(readFileSync(join(PLUGIN_ROOT, 'README.md'), 'utf8')).toContain(`\n${printed}\n`);
+	expect(readFileSync(join(PLUGIN_ROOT, 'docs', 'protection.md'), 'utf8')).toContain(`\n${printed}\n`);
 });
 
 test.each(TESTED_WAYS)('$way: there is a session for it', ({ file, title }) => {

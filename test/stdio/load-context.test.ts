@@ -102,6 +102,7 @@ const GUARD_CODES = [
 	'client_too_old',
 	'unchecked_background',
 	'protected_file',
+	'attached_file',
 	'do_not_quote',
 	'do_not_fork',
 	'do_not_resume',

@@ -1,0 +1,316 @@
+import { promises as fs } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { commandLineOf, forkedFrom } from '../claude-code/forked-from.ts';
+import {
+	absolute,
+	configFolder,
+	foldersUp,
+	type Import,
+	importsOf,
+	isPromptFile,
+	managedFolders,
+} from '../claude-code/instructions.ts';
+import { bodiesOf, skillsOf, withArguments } from '../claude-code/prompt-files.ts';
+import { commandsIn, mentionsIn, withoutCode } from '../claude-code/references.ts';
+import { pathOfCall, touchedBy, touchedIn } from '../claude-code/touched-paths.ts';
+import type { Entries, Entry } from '../context-map/parse.ts';
+import { BrokerError } from '../errors.ts';
+import { fold } from '../protection/fold.ts';
+import type { Place } from '../protection/place.ts';
+import { AGENT_TOOLS, FORK } from './delegation.ts';
+import { BUNDLED_AGENTS } from './entitlement.ts';
+import { denyCall, endTurn, goOn, type HookAnswer, type HookEvent, parseInput, withholdPrompt } from './hook.ts';
+
+/** In milliseconds: so long it is taken for granted where the links in a path of the map lead. */
+const LINKS_LAST = 5_000;
+
+/** How many files are remembered of an agent; then the oldest are forgotten. */
+const MOST_TOUCHED = 20_000;
+
+export interface AttachmentsOptions extends Omit<Place, 'cwd'> {
+	/** A clock that is never set back, in milliseconds. */
+	readonly now: () => number;
+}
+
+/** Private files, by the place where each is: the path that the map gives. */
+type Kept = ReadonlyMap<string, string>;
+
+/** What an agent has touched. */
+interface Touched {
+	readonly places: Set<string>;
+	/** Absolute paths of which nobody has looked yet where they lead. */
+	readonly paths: Set<string>;
+}
+
+interface Session {
+	/** By agent; the main thread is ''. */
+	readonly touched: Map<string, Touched>;
+	/** Its transcript is searched once: an earlier process can have served it. */
+	searched?: Promise<void>;
+	/** The file of instructions in which an import was found: Claude Code keeps what it has loaded. */
+	importer?: string | undefined;
+}
+
+/**
+ * Private files that Claude Code would put into a request by itself, without a tool: those that it remembers because an
+ * agent touched them before they were private, those behind an `@`, and those that skills and instructions hold.
+ */
+export class Attachments {
+	readonly #map: { readonly file: string; resolve(entry: Entry): string };
+	readonly #options: AttachmentsOptions;
+	readonly #report: (error: BrokerError) => void;
+	readonly #commandLine: () => Promise<readonly string[]>;
+	readonly #config: string;
+	readonly #sessions = new Map<string, Session>();
+	/** By path of the map, where it leads. */
+	#places = new Map<string, Promise<string>>();
+	#since = Number.NEGATIVE_INFINITY;
+
+	/** @param commandLine that of Claude Code */
+	constructor(
+		map: { readonly file: string; resolve(entry: Entry): string },
+		options: AttachmentsOptions,
+		report: (error: BrokerError) => void,
+		commandLine: () => Promise<readonly string[]> = () => commandLineOf(process.ppid, options.platform),
+	) {
+		this.#map = map;
+		this.#options = options;
+		this.#report = report;
+		this.#commandLine = commandLine;
+		this.#config = configFolder(options.environment, options.home);
+	}
+
+	/**
+	 * @param entries of the map as it is now
+	 * @returns undefined where the event brings no private file into a request
+	 */
+	async answer(event: HookEvent, entries: Entries): Promise<HookAnswer | undefined> {
+		const next = await this.#judge(event, entries);
+		if (next === undefined) return undefined;
+		const error = new BrokerError('attached_file', { next });
+		this.#report(error);
+		switch (event.hook_event_name) {
+			case 'PreToolUse':
+				return denyCall(error);
+			case 'UserPromptSubmit':
+				return withholdPrompt(error.text);
+			case 'PostToolBatch':
+				return endTurn(error.text);
+			default:
+				return goOn(error.text);
+		}
+	}
+
+	/** @returns what to do about it; only the person sees that, but for a tool call */
+	async #judge(event: HookEvent, entries: Entries): Promise<string | undefined> {
+		const { hook_event_name, agent_type } = event;
+		if (hook_event_name === 'PreToolUse') return await this.#beforeTool(event, entries);
+		if (entries.size === 0) return undefined;
+		switch (hook_event_name) {
+			case 'UserPromptSubmit':
+				return await this.#beforePrompt(event, await this.#keptFrom(agent_type, entries));
+			case 'UserPromptExpansion':
+				return await this.#beforeExpansion(event, await this.#keptFrom(agent_type, entries));
+			case 'PostToolBatch':
+			case 'PreCompact':
+				return await this.#touchedBefore(event, await this.#keptFrom(agent_type, entries));
+			default:
+				return undefined;
+		}
+	}
+
+	/** Notes what a call touches, and judges what would come along with it, now or in a later prompt. */
+	async #beforeTool(event: HookEvent, entries: Entries): Promise<string | undefined> {
+		const { tool_name, agent_type } = event;
+		const input = parseInput(event.tool_input);
+		const paths = this.#absolute(touchedBy(tool_name, input), event);
+		if (entries.size === 0) {
+			this.#note(event, paths);
+			return undefined;
+		}
+		const kept = await this.#keptFrom(agent_type, entries);
+		// A call that names what is private is refused, so it touches nothing.
+		if (!(await this.#isAnyOf(paths, kept))) this.#note(event, paths);
+		if (tool_name === 'Skill') {
+			const [name, args] = [input.skill ?? input.command, input.args].map((value) =>
+				typeof value === 'string' ? value : '',
+			);
+			return (await this.#holdBodies([name ?? ''], args ?? '', event, kept)) ? IN_BODY : undefined;
+		}
+		// Whoever reads it later may not be the one that the file is for.
+		const all = await this.#keptFrom('', entries);
+		if (AGENT_TOOLS.includes(tool_name) && typeof input.subagent_type === 'string') {
+			const names = await skillsOf(input.subagent_type, { cwd: event.cwd, config: this.#config });
+			return (await this.#holdBodies(names, '', event, all)) ? IN_BODY : undefined;
+		}
+		const [path] = this.#absolute([pathOfCall(tool_name, input) ?? ''].filter(Boolean), event);
+		if (path === undefined) return undefined;
+		if (await this.#makesPrompt(path, input, event, all)) return WRITTEN;
+		const project = new Set(foldersUp(event.cwd));
+		const entered = foldersUp(dirname(path)).filter((folder) => !project.has(folder));
+		return (await this.#importOf(entered, [], all)) === undefined ? undefined : ENTERED;
+	}
+
+	async #beforePrompt(event: HookEvent, kept: Kept): Promise<string | undefined> {
+		const mentioned = this.#absolute(mentionsIn(event.prompt), event);
+		if (await this.#isAnyOf(mentioned, kept)) return MENTIONED;
+		this.#note(event, mentioned);
+		const project = this.#options.environment.CLAUDE_PROJECT_DIR || event.cwd;
+		const own = [this.#config, ...managedFolders(this.#options.platform)];
+		const folders = new Set([event.cwd, project].flatMap(foldersUp));
+		const session = this.#sessionOf(event);
+		session.importer ??= (await this.#importOf([...folders], own, kept))?.importer;
+		if (session.importer !== undefined) return `${IMPORTED} It stands in ${session.importer}.`;
+		return await this.#touchedBefore(event, kept);
+	}
+
+	/** A skill or a command that the person types. */
+	async #beforeExpansion(event: HookEvent, kept: Kept): Promise<string | undefined> {
+		if (await this.#isAnyOf(this.#absolute(mentionsIn(event.prompt), event), kept)) return MENTIONED;
+		return (await this.#holdBodies([event.command_name], event.command_args, event, kept)) ? IN_BODY : undefined;
+	}
+
+	/** Files that an agent touched before they were private, also in an earlier process of the session. */
+	async #touchedBefore(event: HookEvent, kept: Kept): Promise<string | undefined> {
+		const session = this.#sessionOf(event);
+		session.searched ??= this.#search(event);
+		await session.searched;
+		// A fork has all that the main thread has.
+		for (const agent of event.agent_type === FORK ? [event.agent_id, ''] : [event.agent_id]) {
+			const touched = session.touched.get(agent);
+			if (touched === undefined) continue;
+			const paths = [...touched.paths];
+			touched.paths.clear();
+			for (const place of await Promise.all(paths.map((path) => this.#placeOf(path)))) addTo(touched.places, place);
+			for (const [place, path] of kept) if (touched.places.has(place)) return `${TOUCHED} It is ${path}.`;
+		}
+		return undefined;
+	}
+
+	async #search(event: HookEvent): Promise<void> {
+		const { transcript_path } = event;
+		if (transcript_path === '') return;
+		const isThere = await fs.stat(transcript_path).catch(() => undefined);
+		const transcripts = isThere ? [transcript_path] : await forkedFrom(transcript_path, await this.#commandLine());
+		const found = await Promise.all(transcripts.map(touchedIn));
+		for (const { path, cwd } of found.flat()) {
+			const place = { cwd: cwd || event.cwd };
+			this.#note({ ...event, agent_id: '' }, this.#absolute([path], place));
+		}
+	}
+
+	/** Whether a call writes a private file into what becomes a prompt later. */
+	async #makesPrompt(path: string, input: Record<string, unknown>, event: HookEvent, kept: Kept): Promise<boolean> {
+		if (!isPromptFile(path, this.#config)) return false;
+		const edits = Array.isArray(input.edits) ? (input.edits as { new_string?: unknown }[]) : [];
+		const texts = [input.content, input.new_string, ...edits.map((edit) => edit?.new_string)];
+		const text = texts.filter((each) => typeof each === 'string').join('\n');
+		const mentioned = mentionsIn(basename(path) === 'SKILL.md' ? text : withoutCode(text));
+		const here = this.#absolute(mentioned, { cwd: dirname(path) });
+		if (await this.#isAnyOf([...here, ...this.#absolute(mentioned, event)], kept)) return true;
+		return await this.#runsPrivate(text, event, kept);
+	}
+
+	async #holdBodies(names: readonly string[], args: string, event: HookEvent, kept: Kept): Promise<boolean> {
+		const places = { cwd: event.cwd, config: this.#config };
+		const bodies = (await Promise.all(names.map((name) => bodiesOf(name, places)))).flat();
+		for (const body of bodies) {
+			const text = withArguments(body, args);
+			if (await this.#isAnyOf(this.#absolute(mentionsIn(text), event), kept)) return true;
+			if (await this.#runsPrivate(text, event, kept)) return true;
+		}
+		return false;
+	}
+
+	/** Whether a body has a command that reads a private file. */
+	async #runsPrivate(body: string, { cwd }: HookEvent, kept: Kept): Promise<boolean> {
+		const commands = commandsIn(body);
+		if (commands.length === 0) return false;
+		const { reachedBy } = await import('../protection/reached-by.ts');
+		const paths = [...kept.values()].map((path) => ({ path, isFolder: false }));
+		return commands.some((command) => reachedBy('Bash', { command }, paths, { ...this.#options, cwd }) !== undefined);
+	}
+
+	/** An import of a private file in files of instructions. */
+	async #importOf(folders: readonly string[], own: readonly string[], kept: Kept): Promise<Import | undefined> {
+		for (const found of await importsOf(folders, own, this.#options.home)) {
+			if (await this.#isAnyOf([found.path], kept)) return found;
+		}
+		return undefined;
+	}
+
+	/** The map, and the files that it names for others than an agent. */
+	async #keptFrom(agent: string, entries: Entries): Promise<Kept> {
+		const now = this.#options.now();
+		if (now - this.#since > LINKS_LAST) {
+			this.#places = new Map();
+			this.#since = now;
+		}
+		const others = [...entries.values()].filter(({ agents = BUNDLED_AGENTS }) => !agents.includes(agent));
+		const paths = [this.#map.file, ...others.map((entry) => this.#map.resolve(entry))];
+		const placed = paths.map(async (path) => {
+			const place = this.#places.get(path) ?? this.#placeOf(path);
+			this.#places.set(path, place);
+			return [await place, path] as const;
+		});
+		return new Map(await Promise.all(placed));
+	}
+
+	async #isAnyOf(paths: readonly string[], kept: Kept): Promise<boolean> {
+		const places = await Promise.all(paths.map((path) => this.#placeOf(path)));
+		return places.some((place) => kept.has(place));
+	}
+
+	/** Where a path leads, with its links resolved as far as it exists; comparable with others. */
+	async #placeOf(path: string): Promise<string> {
+		const rest: string[] = [];
+		for (let prefix = path; ; prefix = dirname(prefix)) {
+			const real = await fs.realpath(prefix).catch(() => undefined);
+			if (real !== undefined) return fold(join(real, ...rest), this.#options.platform);
+			if (dirname(prefix) === prefix) return fold(path, this.#options.platform);
+			rest.unshift(basename(prefix));
+		}
+	}
+
+	#absolute(paths: readonly string[], { cwd }: Pick<HookEvent, 'cwd'>): string[] {
+		return paths.map((path) => absolute(path, cwd, this.#options.home));
+	}
+
+	#note(event: HookEvent, paths: readonly string[]): void {
+		if (paths.length === 0) return;
+		const { touched } = this.#sessionOf(event);
+		const known = touched.get(event.agent_id) ?? { places: new Set<string>(), paths: new Set<string>() };
+		touched.set(event.agent_id, known);
+		for (const path of paths) addTo(known.paths, path);
+	}
+
+	#sessionOf({ session_id }: HookEvent): Session {
+		const session = this.#sessions.get(session_id) ?? { touched: new Map<string, Touched>() };
+		this.#sessions.set(session_id, session);
+		return session;
+	}
+}
+
+function addTo(files: Set<string>, file: string): void {
+	files.add(file);
+	const [oldest] = files;
+	if (files.size > MOST_TOUCHED && oldest !== undefined) files.delete(oldest);
+}
+
+const TOUCHED =
+	'Start a new session: this one has worked with the file since before it was private, so Claude Code would show it by itself what is in it now, with the next prompt or after a compaction.';
+
+const MENTIONED =
+	'Write the name without the @, or let Claude start the agent that may load it: behind an @, Claude Code puts the whole file into the prompt.';
+
+const IMPORTED =
+	'Take its import out of the instructions (a name without the @ is no import), then start a new session.';
+
+const ENTERED =
+	'Leave that folder alone, and tell the user: its instructions (CLAUDE.md or rules) import a private file, and would be loaded with this file.';
+
+const WRITTEN =
+	'Write the text without the @ or the command in front of that path: this file becomes part of prompts, with the private file in it. Its name alone does nothing.';
+
+const IN_BODY =
+	'Do without this skill, and tell the user: its text brings a private file along, by an @ or by a command that is run first. Its name alone would do nothing.';

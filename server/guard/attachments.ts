@@ -298,13 +298,13 @@ function addTo(files: Set<string>, file: string): void {
 }
 
 const TOUCHED =
-	'Start a new session: this one has worked with the file since before it was private, so Claude Code would show it by itself what is in it now, with the next prompt or after a compaction.';
+	'Start a new session (/clear begins one too): this one worked with the file before it was private, so Claude Code would show it what is in it now, with the next prompt or after a compaction.';
 
 const MENTIONED =
 	'Write the name without the @, or let Claude start the agent that may load it: behind an @, Claude Code puts the whole file into the prompt.';
 
 const IMPORTED =
-	'Take its import out of the instructions (a name without the @ is no import), then start a new session.';
+	'Take its import out of the instructions (a name without the @ is no import), then start a new session (/clear begins one too).';
 
 const ENTERED =
 	'Leave that folder alone, and tell the user: its instructions (CLAUDE.md or rules) import a private file, and would be loaded with this file.';

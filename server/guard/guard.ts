@@ -1,10 +1,11 @@
 import type { Entries } from '../context-map/parse.ts';
 import { BrokerError } from '../errors.ts';
+import { once } from '../lazily.ts';
 import type { LoadRecord } from '../session-state/load-records.ts';
 import { AnnouncedCalls, OWN_TOOLS } from './announced-calls.ts';
 import { Answers } from './answers.ts';
 import { type Approval, Approvals } from './approvals.ts';
-import { Attachments } from './attachments.ts';
+import type { Attachments } from './attachments.ts';
 import { callerOf } from './caller.ts';
 import { asksAboutNotifications, type ClientInfo, type ClientKind, kindOfClient } from './client.ts';
 import { decideLoad, LOAD_CONTEXT, tooOld } from './decide-load.ts';
@@ -36,7 +37,8 @@ export class Guard {
 	readonly #answers: Answers;
 	readonly #outgoing: OutgoingTexts;
 	readonly #files: FileProtection;
-	readonly #attachments: Attachments;
+	/** No part of a start. */
+	readonly #attachments: () => Promise<Attachments>;
 	readonly #session: PrivateSession;
 	readonly #announced = new AnnouncedCalls();
 	/** The calls of the shell and of servers behind the broker. */
@@ -65,7 +67,10 @@ export class Guard {
 		);
 		this.#outgoing = new OutgoingTexts(this.#answers, options.report);
 		this.#files = new FileProtection(options.map, options.files);
-		this.#attachments = new Attachments(options.map, options.files, options.report);
+		this.#attachments = once(async () => {
+			const { Attachments } = await import('./attachments.ts');
+			return new Attachments(options.map, options.files, options.report);
+		});
 		const { CLAUDE_CODE_SESSION_ID: id = '' } = options.environment;
 		this.#session = new PrivateSession(options.privateSessions, [id], options.report, (session, why) =>
 			options.decisions.turnedPrivate(session, why),
@@ -130,8 +135,8 @@ export class Guard {
 			// No wait from here on: of two answers about the same tool use the later one counts.
 			return this.#beforeLoad(event, map instanceof BrokerError ? map : map.entries, isUnchecked, { kind, client });
 		}
-		const { content } = this.#map;
-		const attached = this.#map.isOn('files') && (await this.#attachments.answer(event, content.entries));
+		const { entries } = this.#map.content;
+		const attached = this.#map.isOn('files') && (await (await this.#attachments()).answer(event, entries));
 		if (attached) return attached;
 		switch (event.hook_event_name) {
 			case 'PreToolUse':

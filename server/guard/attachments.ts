@@ -1,5 +1,5 @@
 import { promises as fs } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import { basename, dirname, join, sep } from 'node:path';
 import { commandLineOf, forkedFrom } from '../claude-code/forked-from.ts';
 import {
 	absolute,
@@ -10,7 +10,7 @@ import {
 	isPromptFile,
 	managedFolders,
 } from '../claude-code/instructions.ts';
-import { bodiesOf, skillsOf, withArguments } from '../claude-code/prompt-files.ts';
+import { bodiesOf, type PromptPlaces, skillsOf, withArguments } from '../claude-code/prompt-files.ts';
 import { commandsIn, mentionsIn, withoutCode } from '../claude-code/references.ts';
 import { pathOfCall, touchedBy, touchedIn } from '../claude-code/touched-paths.ts';
 import type { Entries, Entry } from '../context-map/parse.ts';
@@ -26,6 +26,9 @@ const LINKS_LAST = 5_000;
 
 /** How many files are remembered of an agent; then the oldest are forgotten. */
 const MOST_TOUCHED = 20_000;
+
+/** How many folders with skills of their own there can be. */
+const MOST_FOLDERS = 200;
 
 export interface AttachmentsOptions extends Omit<Place, 'cwd'> {
 	/** A clock that is never set back, in milliseconds. */
@@ -47,6 +50,8 @@ interface Session {
 	readonly touched: Map<string, Touched>;
 	/** Its transcript is searched once: an earlier process can have served it. */
 	searched?: Promise<void>;
+	/** Below the working folder, in which an agent read or wrote: the skills there count from then on. */
+	readonly folders: Set<string>;
 	/** The file of instructions in which an import was found: Claude Code keeps what it has loaded. */
 	importer?: string | undefined;
 }
@@ -140,7 +145,7 @@ export class Attachments {
 		// Whoever reads it later may not be the one that the file is for.
 		const all = await this.#keptFrom('', entries);
 		if (AGENT_TOOLS.includes(tool_name) && typeof input.subagent_type === 'string') {
-			const names = await skillsOf(input.subagent_type, { cwd: event.cwd, config: this.#config });
+			const names = await skillsOf(input.subagent_type, this.#promptPlaces(event));
 			return (await this.#holdBodies(names, '', event, all)) ? IN_BODY : undefined;
 		}
 		const [path] = this.#absolute([pathOfCall(tool_name, input) ?? ''].filter(Boolean), event);
@@ -181,7 +186,8 @@ export class Attachments {
 			if (touched === undefined) continue;
 			const paths = [...touched.paths];
 			touched.paths.clear();
-			for (const place of await Promise.all(paths.map((path) => this.#placeOf(path)))) addTo(touched.places, place);
+			for (const place of await Promise.all(paths.map((path) => this.#placeOf(path))))
+				addTo(touched.places, place, MOST_TOUCHED);
 			for (const [place, path] of kept) if (touched.places.has(place)) return `${TOUCHED} It is ${path}.`;
 		}
 		return undefined;
@@ -212,7 +218,7 @@ export class Attachments {
 	}
 
 	async #holdBodies(names: readonly string[], args: string, event: HookEvent, kept: Kept): Promise<boolean> {
-		const places = { cwd: event.cwd, config: this.#config };
+		const places = this.#promptPlaces(event);
 		const bodies = (await Promise.all(names.map((name) => bodiesOf(name, places)))).flat();
 		for (const body of bodies) {
 			const text = withArguments(body, args);
@@ -272,29 +278,41 @@ export class Attachments {
 		}
 	}
 
+	#promptPlaces(event: HookEvent): PromptPlaces {
+		const folders = [...foldersUp(event.cwd), ...this.#sessionOf(event).folders];
+		return { folders, config: this.#config };
+	}
+
 	#absolute(paths: readonly string[], { cwd }: Pick<HookEvent, 'cwd'>): string[] {
 		return paths.map((path) => absolute(path, cwd, this.#options.home));
 	}
 
 	#note(event: HookEvent, paths: readonly string[]): void {
 		if (paths.length === 0) return;
-		const { touched } = this.#sessionOf(event);
+		const { touched, folders } = this.#sessionOf(event);
 		const known = touched.get(event.agent_id) ?? { places: new Set<string>(), paths: new Set<string>() };
 		touched.set(event.agent_id, known);
-		for (const path of paths) addTo(known.paths, path);
+		for (const path of paths) {
+			addTo(known.paths, path, MOST_TOUCHED);
+			if (!path.startsWith(event.cwd + sep)) continue;
+			for (const folder of foldersUp(dirname(path))) {
+				if (folder.length <= event.cwd.length) break;
+				addTo(folders, folder, MOST_FOLDERS);
+			}
+		}
 	}
 
 	#sessionOf({ session_id }: HookEvent): Session {
-		const session = this.#sessions.get(session_id) ?? { touched: new Map<string, Touched>() };
+		const session = this.#sessions.get(session_id) ?? { touched: new Map(), folders: new Set() };
 		this.#sessions.set(session_id, session);
 		return session;
 	}
 }
 
-function addTo(files: Set<string>, file: string): void {
+function addTo(files: Set<string>, file: string, most: number): void {
 	files.add(file);
 	const [oldest] = files;
-	if (files.size > MOST_TOUCHED && oldest !== undefined) files.delete(oldest);
+	if (files.size > most && oldest !== undefined) files.delete(oldest);
 }
 
 const TOUCHED =

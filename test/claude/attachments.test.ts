@@ -183,23 +183,33 @@ describe.each(clientVersions())(
 			},
 		);
 
-		test('nor to the next request of a turn in which the person maps it', async () => {
-			const user = await homeForTest();
-			const catalog = join(user.home, 'private', 'catalog.md');
-			await write(join(user.home, 'filled.md'), CATALOG);
-			await write(join(user.home, 'map.toml'), `[keys]\nk = ${JSON.stringify(catalog)}\n`);
-			const { home } = user;
-			// In the person's place.
-			const command = `cp ${home}/filled.md ${catalog}; mkdir -p ${home}/.config/context-broker; cp ${home}/map.toml ${home}/.config/context-broker/context-map.toml`;
-			const person = await write(join(user.project, 'person.sh'), command);
-			const calls = [
-				{ tool: 'Write', input: { file_path: catalog, content: SKELETON } },
-				{ tool: 'Bash', input: { command: `sh ${person}`, description: 'x' } },
-			];
-			const conversed = await converse(version, user, [ASKED], { calls });
-			expect(await readFile(catalog, 'utf8')).toBe(CATALOG);
-			expect(leaks(conversed.model.requests)).toHaveLength(0);
-		});
+		test.each(['main', 'subagent'] as const)(
+			'nor to the next request of a turn in which the person maps it: %s',
+			async (agent) => {
+				const user = await homeForTest();
+				const { home } = user;
+				const catalog = join(home, 'private', 'catalog.md');
+				await write(join(home, 'filled.md'), CATALOG);
+				await write(join(home, 'map.toml'), `[keys]\nk = ${JSON.stringify(catalog)}\n`);
+				const config = `${home}/.config/context-broker`;
+				const command = `cp ${home}/filled.md ${catalog}; mkdir -p ${config}; cp ${home}/map.toml ${config}/context-map.toml`;
+				const person = await write(join(user.project, 'person.sh'), command);
+				const calls = [
+					{ tool: 'Write', input: { file_path: catalog, content: SKELETON } },
+					{ tool: 'Bash', input: { command: `sh ${person}`, description: 'x' } },
+				];
+				const start = { description: 'x', prompt: 'x', subagent_type: 'general-purpose', run_in_background: false };
+				const script: Script = (request) => {
+					const done = toolResults(request).length;
+					if (request.agent === agent) return calls[done] ?? { text: 'Done.' };
+					return done === 0 ? { tool: 'Agent', input: start } : { text: 'Done.' };
+				};
+				const conversed = await converse(version, user, [ASKED], { script });
+				expect(await readFile(catalog, 'utf8')).toBe(CATALOG);
+				expect(leaks(conversed.model.requests)).toHaveLength(0);
+				expect(conversed.model.requests.filter((request) => request.agent === agent)).toHaveLength(2);
+			},
+		);
 	},
 );
 
@@ -232,6 +242,21 @@ describe.each(clientVersions())('Claude Code %s: what becomes part of a prompt',
 		expect(leaks(conversed.model.requests)).toHaveLength(0);
 		expect(reached(conversed, 'attached_file')).toBe(true);
 		expect(reached(conversed, 'The last one.')).toBe(true);
+	});
+
+	test.each([
+		['that goes by another name than its folder', '.claude/skills/x', 'sum'],
+		['of a folder in which the agent has read', 'pkg/.claude/skills/sum', 'deep'],
+	])('nor one %s', async (_, folder, name) => {
+		const user = await userWithKey();
+		const text = `---\nname: ${name}\ndescription: Sums.\n---\n!\`cat ~/.config/context-broker/catalog.md\`\n`;
+		await write(join(user.project, folder, 'SKILL.md'), text);
+		const read = await write(join(user.project, 'pkg', 'a.txt'), PUBLIC);
+		const skills = [...new Set([name, 'sum'])].map((skill) => ({ tool: 'Skill', input: { skill } }));
+		const calls = [{ tool: 'Read', input: { file_path: read } }, ...skills];
+		const conversed = await converse(version, user, [ASKED, '/sum'], { calls });
+		expect(leaks(conversed.model.requests)).toHaveLength(0);
+		expect(reached(conversed, 'attached_file')).toBe(true);
 	});
 
 	test('an agent is not started that begins with such a skill', async () => {

@@ -6,11 +6,11 @@ import { bodiesOf, skillsOf, withArguments } from '../../../server/claude-code/p
 import { temporaryFolder } from '../../support/temporary.ts';
 
 let folder: string;
-let places: { cwd: string; config: string };
+let places: { folders: string[]; config: string };
 
 beforeEach(async () => {
 	folder = await temporaryFolder();
-	places = { cwd: join(folder, 'project', 'pkg'), config: join(folder, 'home', '.claude') };
+	places = { folders: [join(folder, 'project')], config: join(folder, 'home', '.claude') };
 });
 
 async function write(path: string, text: string): Promise<string> {
@@ -33,7 +33,9 @@ test('skills and commands are found by their name: of the user, of folders above
 	expect(await found('sum')).toEqual(files);
 	expect(await found('/all:sum')).toEqual([nested]);
 	expect(await found('tools:sum')).toEqual([ofPlugin]);
-	for (const name of ['', '../sum', 'a:..:sum', 'a/b', 'none']) expect(await found(name)).toEqual([]);
+	const renamed = await write('project/.claude/skills/x/SKILL.md', '---\nname: "other name"\n---\nname: no\n');
+	expect(await found('other name')).toEqual([renamed]);
+	for (const name of ['', 'no', '../sum', 'a:..:sum', 'a/b', 'none']) expect(await found(name)).toEqual([]);
 });
 
 test.each([

@@ -1,6 +1,4 @@
-import { promises as fs } from 'node:fs';
-import { basename, dirname, join, sep } from 'node:path';
-import { commandLineOf, forkedFrom } from '../claude-code/forked-from.ts';
+import { basename, dirname } from 'node:path';
 import {
 	absolute,
 	configFolder,
@@ -12,48 +10,23 @@ import {
 } from '../claude-code/instructions.ts';
 import { bodiesOf, type PromptPlaces, skillsOf, withArguments } from '../claude-code/prompt-files.ts';
 import { commandsIn, mentionsIn, withoutCode } from '../claude-code/references.ts';
-import { pathOfCall, touchedBy, touchedIn } from '../claude-code/touched-paths.ts';
+import { pathOfCall, touchedBy } from '../claude-code/touched-paths.ts';
 import type { Entries, Entry } from '../context-map/parse.ts';
 import { BrokerError } from '../errors.ts';
 import { fold } from '../protection/fold.ts';
 import type { Place } from '../protection/place.ts';
-import { AGENT_TOOLS, FORK } from './delegation.ts';
+import { findRealPath } from '../protection/real-path.ts';
+import { AGENT_TOOLS } from './delegation.ts';
 import { BUNDLED_AGENTS } from './entitlement.ts';
 import { denyCall, endTurn, goOn, type HookAnswer, type HookEvent, parseInput, withholdPrompt } from './hook.ts';
+import { type Kept, TouchedFiles } from './touched-files.ts';
 
 /** In milliseconds: so long it is taken for granted where the links in a path of the map lead. */
 const LINKS_LAST = 5_000;
 
-/** How many files are remembered of an agent; then the oldest are forgotten. */
-const MOST_TOUCHED = 20_000;
-
-/** How many folders with skills of their own there can be. */
-const MOST_FOLDERS = 200;
-
 export interface AttachmentsOptions extends Omit<Place, 'cwd'> {
 	/** A clock that is never set back, in milliseconds. */
 	readonly now: () => number;
-}
-
-/** Private files, by the place where each is: the path that the map gives. */
-type Kept = ReadonlyMap<string, string>;
-
-/** What an agent has touched. */
-interface Touched {
-	readonly places: Set<string>;
-	/** Absolute paths of which nobody has looked yet where they lead. */
-	readonly paths: Set<string>;
-}
-
-interface Session {
-	/** By agent; the main thread is ''. */
-	readonly touched: Map<string, Touched>;
-	/** Its transcript is searched once: an earlier process can have served it. */
-	searched?: Promise<void>;
-	/** Below the working folder, in which an agent read or wrote: the skills there count from then on. */
-	readonly folders: Set<string>;
-	/** The file of instructions in which an import was found: Claude Code keeps what it has loaded. */
-	importer?: string | undefined;
 }
 
 /**
@@ -64,9 +37,10 @@ export class Attachments {
 	readonly #map: { readonly file: string; resolve(entry: Entry): string };
 	readonly #options: AttachmentsOptions;
 	readonly #report: (error: BrokerError) => void;
-	readonly #commandLine: () => Promise<readonly string[]>;
 	readonly #config: string;
-	readonly #sessions = new Map<string, Session>();
+	readonly #touched: TouchedFiles;
+	/** By session, the file of instructions in which an import was found: Claude Code keeps what it has loaded. */
+	readonly #importers = new Map<string, string>();
 	/** By path of the map, where it leads. */
 	#places = new Map<string, Promise<string>>();
 	#since = Number.NEGATIVE_INFINITY;
@@ -76,13 +50,13 @@ export class Attachments {
 		map: { readonly file: string; resolve(entry: Entry): string },
 		options: AttachmentsOptions,
 		report: (error: BrokerError) => void,
-		commandLine: () => Promise<readonly string[]> = () => commandLineOf(process.ppid, options.platform),
+		commandLine?: () => Promise<readonly string[]>,
 	) {
 		this.#map = map;
 		this.#options = options;
 		this.#report = report;
-		this.#commandLine = commandLine;
 		this.#config = configFolder(options.environment, options.home);
+		this.#touched = new TouchedFiles(options, (path) => this.#placeOf(path), commandLine);
 	}
 
 	/**
@@ -130,12 +104,12 @@ export class Attachments {
 		const input = parseInput(event.tool_input);
 		const paths = this.#absolute(touchedBy(tool_name, input), event);
 		if (entries.size === 0) {
-			this.#note(event, paths);
+			this.#touched.note(event, paths);
 			return undefined;
 		}
 		const kept = await this.#keptFrom(agent_type, entries);
 		// A call that names what is private is refused, so it touches nothing.
-		if (!(await this.#isAnyOf(paths, kept))) this.#note(event, paths);
+		if (!(await this.#isAnyOf(paths, kept))) this.#touched.note(event, paths);
 		if (tool_name === 'Skill') {
 			const [name, args] = [input.skill ?? input.command, input.args].map((value) =>
 				typeof value === 'string' ? value : '',
@@ -159,50 +133,28 @@ export class Attachments {
 	async #beforePrompt(event: HookEvent, kept: Kept): Promise<string | undefined> {
 		const mentioned = this.#absolute(mentionsIn(event.prompt), event);
 		if (await this.#isAnyOf(mentioned, kept)) return MENTIONED;
-		this.#note(event, mentioned);
+		this.#touched.note(event, mentioned);
 		const project = this.#options.environment.CLAUDE_PROJECT_DIR || event.cwd;
 		const own = [this.#config, ...managedFolders(this.#options.platform)];
 		const folders = new Set([event.cwd, project].flatMap(foldersUp));
-		const session = this.#sessionOf(event);
-		session.importer ??= (await this.#importOf([...folders], own, kept))?.importer;
-		if (session.importer !== undefined) return `${IMPORTED} It stands in ${session.importer}.`;
+		const importer = this.#importers.get(event.session_id) ?? (await this.#importOf([...folders], own, kept))?.importer;
+		if (importer !== undefined) {
+			this.#importers.set(event.session_id, importer);
+			return `${IMPORTED} It stands in ${importer}.`;
+		}
 		return await this.#touchedBefore(event, kept);
 	}
 
 	/** A skill or a command that the person types. */
 	async #beforeExpansion(event: HookEvent, kept: Kept): Promise<string | undefined> {
 		if (await this.#isAnyOf(this.#absolute(mentionsIn(event.prompt), event), kept)) return MENTIONED;
-		return (await this.#holdBodies([event.command_name], event.command_args, event, kept)) ? IN_BODY : undefined;
+		return (await this.#holdBodies([event.command_name], event.command_args, event, kept)) ? TYPED : undefined;
 	}
 
-	/** Files that an agent touched before they were private, also in an earlier process of the session. */
+	/** Files that an agent touched before they were private. */
 	async #touchedBefore(event: HookEvent, kept: Kept): Promise<string | undefined> {
-		const session = this.#sessionOf(event);
-		session.searched ??= this.#search(event);
-		await session.searched;
-		// A fork has all that the main thread has.
-		for (const agent of event.agent_type === FORK ? [event.agent_id, ''] : [event.agent_id]) {
-			const touched = session.touched.get(agent);
-			if (touched === undefined) continue;
-			const paths = [...touched.paths];
-			touched.paths.clear();
-			for (const place of await Promise.all(paths.map((path) => this.#placeOf(path))))
-				addTo(touched.places, place, MOST_TOUCHED);
-			for (const [place, path] of kept) if (touched.places.has(place)) return `${TOUCHED} It is ${path}.`;
-		}
-		return undefined;
-	}
-
-	async #search(event: HookEvent): Promise<void> {
-		const { transcript_path } = event;
-		if (transcript_path === '') return;
-		const isThere = await fs.stat(transcript_path).catch(() => undefined);
-		const transcripts = isThere ? [transcript_path] : await forkedFrom(transcript_path, await this.#commandLine());
-		const found = await Promise.all(transcripts.map(touchedIn));
-		for (const { path, cwd } of found.flat()) {
-			const place = { cwd: cwd || event.cwd };
-			this.#note({ ...event, agent_id: '' }, this.#absolute([path], place));
-		}
+		const path = await this.#touched.among(kept, event);
+		return path && `${TOUCHED} It is ${path}.`;
 	}
 
 	/** Whether a call writes a private file into what becomes a prompt later. */
@@ -267,52 +219,18 @@ export class Attachments {
 		return places.some((place) => kept.has(place));
 	}
 
-	/** Where a path leads, with its links resolved as far as it exists; comparable with others. */
 	async #placeOf(path: string): Promise<string> {
-		const rest: string[] = [];
-		for (let prefix = path; ; prefix = dirname(prefix)) {
-			const real = await fs.realpath(prefix).catch(() => undefined);
-			if (real !== undefined) return fold(join(real, ...rest), this.#options.platform);
-			if (dirname(prefix) === prefix) return fold(path, this.#options.platform);
-			rest.unshift(basename(prefix));
-		}
+		return fold(await findRealPath(path), this.#options.platform);
 	}
 
 	#promptPlaces(event: HookEvent): PromptPlaces {
-		const folders = [...foldersUp(event.cwd), ...this.#sessionOf(event).folders];
+		const folders = [...foldersUp(event.cwd), ...this.#touched.foldersBelow(event)];
 		return { folders, config: this.#config };
 	}
 
 	#absolute(paths: readonly string[], { cwd }: Pick<HookEvent, 'cwd'>): string[] {
 		return paths.map((path) => absolute(path, cwd, this.#options.home));
 	}
-
-	#note(event: HookEvent, paths: readonly string[]): void {
-		if (paths.length === 0) return;
-		const { touched, folders } = this.#sessionOf(event);
-		const known = touched.get(event.agent_id) ?? { places: new Set<string>(), paths: new Set<string>() };
-		touched.set(event.agent_id, known);
-		for (const path of paths) {
-			addTo(known.paths, path, MOST_TOUCHED);
-			if (!path.startsWith(event.cwd + sep)) continue;
-			for (const folder of foldersUp(dirname(path))) {
-				if (folder.length <= event.cwd.length) break;
-				addTo(folders, folder, MOST_FOLDERS);
-			}
-		}
-	}
-
-	#sessionOf({ session_id }: HookEvent): Session {
-		const session = this.#sessions.get(session_id) ?? { touched: new Map(), folders: new Set() };
-		this.#sessions.set(session_id, session);
-		return session;
-	}
-}
-
-function addTo(files: Set<string>, file: string, most: number): void {
-	files.add(file);
-	const [oldest] = files;
-	if (files.size > most && oldest !== undefined) files.delete(oldest);
 }
 
 const TOUCHED =
@@ -332,3 +250,6 @@ const WRITTEN =
 
 const IN_BODY =
 	'Do without this skill, and tell the user: its text brings a private file along, by an @ or by a command that is run first. Its name alone would do nothing.';
+
+const TYPED =
+	'Take the private file out of the text of that skill or command, where it stands behind an @ or in a command that is run first. Its name alone does nothing.';

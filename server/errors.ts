@@ -44,6 +44,10 @@ const ERRORS = {
 			'This call would get at a private file, or at what Claude Code has written down of one. It is for the agents that the user keeps it for, and for nobody else.',
 		next: 'Leave it alone, and do not look for its content in another way. A search of a folder above it can be narrowed to other folders. If you need something of it, start the agent that may load it; if it has to be changed, ask the user.',
 	},
+	attached_file: {
+		message: 'Claude Code would put a private file into this conversation by itself.',
+		next: 'Start a new session.',
+	},
 	do_not_quote: {
 		message:
 			'What you hand to another agent, or write into a file, repeats private context, or can not be checked for it.',

@@ -1,5 +1,6 @@
 import { promises as fs } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import { commandLineOf, forkedFrom } from '../claude-code/forked-from.ts';
 import type { HookEvent } from './hook.ts';
 
 /** What Claude Code names an entry of a transcript; a fork of a session keeps the names of what it copies. */
@@ -11,14 +12,21 @@ const ENTRY = /"uuid":"([0-9a-f-]{36})"/;
  *
  * @param transcript of the session; absolute. Those of the project's other sessions lie beside it
  * @param isOne whether a session is one of those, for instance one that holds private data
+ * @param commandLine of Claude Code: before the first answer, only this tells that the session is a copy
  * @returns undefined where the transcript does not tell yet
  */
 export async function isForkOf(
 	transcript: string,
 	isOne: (session: string) => Promise<boolean>,
+	commandLine: () => Promise<readonly string[]> = () => commandLineOf(process.ppid, process.platform),
 ): Promise<boolean | undefined> {
-	const [, first] = ENTRY.exec((await textOf(transcript)) ?? '') ?? [];
-	if (first === undefined) return undefined;
+	const own = await textOf(transcript);
+	const [, first] = ENTRY.exec(own ?? '') ?? [];
+	if (first === undefined) {
+		const others = own === undefined ? await forkedFrom(transcript, await commandLine()) : [];
+		const areOnes = await Promise.all(others.map((file) => isOne(basename(file, '.jsonl'))));
+		return areOnes.includes(true) || undefined;
+	}
 	const folder = dirname(transcript);
 	for (const name of await fs.readdir(folder)) {
 		if (!name.endsWith('.jsonl') || name === basename(transcript)) continue;

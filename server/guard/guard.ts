@@ -1,10 +1,12 @@
-import type { PrivateContent } from '../context-map/parse.ts';
+import type { Entries, Entry, PrivateContent } from '../context-map/parse.ts';
 import { BrokerError } from '../errors.ts';
+import { once } from '../lazily.ts';
 import type { LoadRecord } from '../session-state/load-records.ts';
 import { Agents } from './agents.ts';
 import { AnnouncedCalls, OWN_TOOLS } from './announced-calls.ts';
 import { Answers } from './answers.ts';
 import { type Approval, Approvals } from './approvals.ts';
+import type { Attachments } from './attachments.ts';
 import { BoundedMap } from './bounded-map.ts';
 import { callerOf } from './caller.ts';
 import { asksAboutNotifications, type ClientInfo, type ClientKind, kindOfClient } from './client.ts';
@@ -49,6 +51,8 @@ export class Guard {
 	readonly #answers: Answers;
 	readonly #outgoing: OutgoingTexts;
 	readonly #files: FileProtection;
+	/** No part of a start. */
+	readonly #attachments: () => Promise<Attachments>;
 	readonly #session: PrivateSession;
 	readonly #announced = new AnnouncedCalls();
 	/** The calls of the shell and of servers behind the broker. */
@@ -76,6 +80,10 @@ export class Guard {
 		this.#answers = new Answers((work) => options.later(() => void (this.#map.isOn('quoting') && work())));
 		this.#outgoing = new OutgoingTexts(this.#answers, this.#agents, options.report);
 		this.#files = new FileProtection(options, this.#answers, this.#agents);
+		this.#attachments = once(async () => {
+			const { Attachments } = await import('./attachments.ts');
+			return new Attachments(options.map, options.files, options.report);
+		});
 		const { CLAUDE_CODE_SESSION_ID: id = '' } = options.environment;
 		this.#session = new PrivateSession(options.privateSessions, [id], options.report, (session, why) =>
 			options.decisions.turnedPrivate(session, why),
@@ -140,6 +148,8 @@ export class Guard {
 			// No wait from here on: of two answers about the same tool use the later one counts.
 			return this.#beforeLoad(event, map, isUnchecked, { kind, client });
 		}
+		const attached = this.#map.isOn('files') && (await (await this.#attachments()).answer(event, this.#private()));
+		if (attached) return attached;
 		switch (event.hook_event_name) {
 			case 'PreToolUse':
 				return await this.#beforeTool(event);
@@ -312,6 +322,13 @@ export class Guard {
 		const copies = this.#copiesOfOthers.get(event.agent_type) ?? new Copies(async (id) => isOther(id));
 		this.#copiesOfOthers.set(event.agent_type, copies);
 		return await copies.has(event);
+	}
+
+	/** The files that the map names, also those of which only the path can be read. */
+	#private(): Entries {
+		const { entries, paths } = this.#map.content;
+		if (paths.length === 0) return entries;
+		return new Map([...entries, ...paths.map((path): [string, Entry] => [`\0${path}`, { path, agents: [] }])]);
 	}
 
 	/** Whether no hook sees, or can change, what an agent answers. */

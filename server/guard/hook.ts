@@ -34,6 +34,9 @@ export const hookEventSchema = lazily(() =>
 		tool_calls: z._default(z.string(), ''),
 		/** UserPromptSubmit: what the user says, or what Claude Code says in the user's place. */
 		prompt: z._default(z.string(), ''),
+		/** UserPromptExpansion: the skill or command that the user types, and what stands behind it. */
+		command_name: z._default(z.string(), ''),
+		command_args: z._default(z.string(), ''),
 	}),
 );
 
@@ -97,7 +100,7 @@ export function mergeAnswers(answer: HookAnswer, other: HookAnswer | undefined):
 	return { ...answer, hookSpecificOutput: { ...output, ...more } };
 }
 
-/** Has a subagent go on instead of ending with its answer. @param reason what it is told */
+/** Has a subagent go on instead of ending with its answer, or keeps something from being done. @param reason what is told */
 export function goOn(reason: string): HookAnswer {
 	return { decision: 'block', reason };
 }

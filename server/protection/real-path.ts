@@ -1,4 +1,4 @@
-import { realpathSync } from 'node:fs';
+import { promises as fs, realpathSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 
 /**
@@ -15,5 +15,16 @@ export function realPathOf(path: string): string {
 			if (dirname(prefix) === prefix) return path;
 			rest.unshift(basename(prefix));
 		}
+	}
+}
+
+/** The same, without holding anything up. */
+export async function findRealPath(path: string): Promise<string> {
+	const rest: string[] = [];
+	for (let prefix = path; ; prefix = dirname(prefix)) {
+		const real = await fs.realpath(prefix).catch(() => undefined);
+		if (real !== undefined) return join(real, ...rest);
+		if (dirname(prefix) === prefix) return path;
+		rest.unshift(basename(prefix));
 	}
 }

@@ -99,8 +99,9 @@ describe.each(clientVersions())('Claude Code %s', (version) => {
 		expect((await as('--continue', '--agent', 'other')).model.requests).toEqual([]);
 		expect((await as('--continue', '--agent', 'reader')).model.requests.length).toBeGreaterThan(0);
 		expect((await as('--continue', '--fork-session', '--agent', 'reader')).model.requests.length).toBeGreaterThan(0);
-		// That of the copy.
+		// That of the copy, and another copy.
 		expect((await as('--continue', '--agent', 'other')).model.requests).toEqual([]);
+		expect((await as('--continue', '--fork-session', '--agent', 'other')).model.requests).toEqual([]);
 		expect((await as('--agent', 'other')).model.requests.length).toBeGreaterThan(0);
 	});
 

@@ -60,8 +60,9 @@ test('server, hook and bin start the same file, and the other hooks ask the guar
 		],
 		PostToolBatch: [{ hooks: [guardHook('tool_calls')] }],
 		SubagentStop: [{ hooks: [guardHook('last_assistant_message')] }],
-		UserPromptExpansion: [{ hooks: [guardHook('prompt')] }],
 		UserPromptSubmit: [{ hooks: [guardHook('prompt')] }],
+		UserPromptExpansion: [{ hooks: [guardHook('prompt', 'command_name', 'command_args')] }],
+		PreCompact: [{ hooks: [guardHook()] }],
 	});
 	expect(json('package.json').bin).toEqual({ 'context-broker': 'server/bootstrap.cjs' });
 	accessSync(join(PLUGIN_ROOT, 'server', 'bootstrap.cjs'), constants.X_OK);

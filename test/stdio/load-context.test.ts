@@ -103,6 +103,7 @@ const GUARD_CODES = [
 	'unchecked_background',
 	'do_not_continue',
 	'protected_file',
+	'attached_file',
 	'do_not_quote',
 	'do_not_fork',
 	'do_not_resume',

@@ -51,8 +51,18 @@ export async function runClient({ model, prompt, args = [], ...command }: Client
 	const finished = await runClientCommand({
 		...command,
 		args: ['--print', '--output-format', 'stream-json', '--verbose', ...args, '--', prompt],
-		env: { ANTHROPIC_BASE_URL: model.url, ANTHROPIC_API_KEY: 'not-a-key', ...command.env },
+		env: { ...environmentOfModel(model), ...command.env },
 	});
+	return sessionResult(finished);
+}
+
+/** What leads a client to a scripted model. */
+export function environmentOfModel({ url }: ClientSession['model']): Record<string, string> {
+	return { ANTHROPIC_BASE_URL: url, ANTHROPIC_API_KEY: 'not-a-key' };
+}
+
+/** What a session printed, parsed. @throws Error where it is not JSON */
+export function sessionResult(finished: Finished): SessionResult {
 	const lines = finished.stdout.split('\n').filter((line) => line.trim() !== '');
 	const events = lines.map((line) => parseEvent(line, finished));
 	const result = events.findLast(({ type }) => type === 'result')?.result;
@@ -68,12 +78,12 @@ export async function runClientCommand(command: ClientCommand): Promise<Finished
 		args,
 		cwd,
 		timeoutMs,
-		env: clientEnvironment(home, env),
+		env: { ...cleanEnvironment(home), ...env },
 	});
 }
 
 /** No variable of this machine's is passed on: no account, no settings, no proxy that leads off the loopback interface. */
-export function clientEnvironment(home: string, env: Readonly<Record<string, string>>): Record<string, string> {
+export function cleanEnvironment(home: string): Record<string, string> {
 	return {
 		HOME: home,
 		PATH: process.env.PATH ?? '',
@@ -83,7 +93,6 @@ export function clientEnvironment(home: string, env: Readonly<Record<string, str
 		DISABLE_AUTOUPDATER: '1',
 		// Else a link to each subagent's transcript is left in the machine's temporary folder.
 		CLAUDE_CODE_TMPDIR: home,
-		...env,
 	};
 }
 

@@ -4,7 +4,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { onTestFinished } from 'vitest';
-import { type ClientSession, clientEnvironment } from './client.ts';
+import { type ClientSession, cleanEnvironment, environmentOfModel } from './client.ts';
 import { resolveClient } from './installed-clients.ts';
 
 /** A session with a person at it, in a terminal of its own. */
@@ -33,7 +33,7 @@ export async function startInteractive(session: Omit<ClientSession, 'prompt' | '
 		.join(' ');
 	const child = spawn('script', ['-qefc', `stty cols 150 rows 50; exec ${command}`, '/dev/null'], {
 		cwd,
-		env: clientEnvironment(home, { ANTHROPIC_BASE_URL: model.url, ANTHROPIC_API_KEY: 'not-a-key', ...env }),
+		env: { ...cleanEnvironment(home), ...environmentOfModel(model), ...env },
 		stdio: ['pipe', 'pipe', 'ignore'],
 		detached: true,
 	});

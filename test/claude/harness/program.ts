@@ -72,7 +72,8 @@ async function runInto(
 	}
 }
 
-function endGroup(pid: number | undefined): void {
+/** Ends a process group, if it is still there. */
+export function endGroup(pid: number | undefined): void {
 	if (pid === undefined) return;
 	try {
 		process.kill(-pid, 'SIGKILL');

@@ -267,11 +267,14 @@ test('what is protected is kept from commands, also where no hook is asked', asy
 	expect(await broker.run('echo catalog')).toMatchObject({ exit_code: 0 });
 });
 
-test('a map that is not valid is an error, none is not', async () => {
+test('a map that can not be read is an error; one with a fault is not, nor is none', async () => {
 	const broker = await startShellBroker({ map: '[shell]\ntimeout = 0\n' });
+	expect(await broker.run('echo hi')).toMatchObject({ output: 'hi\n' });
+	await broker.user.writeMap('[shell\n');
 	expect((await broker.call('echo hi')).result).toMatchObject({
-		content: [{ text: expect.stringContaining('Line 4, column 1: a time limit is at least 1 second.') }],
+		content: [{ text: expect.stringContaining('config_invalid: ') }],
 	});
 	await rm(broker.user.mapFile);
 	expect(await broker.run('echo hi')).toMatchObject({ output: 'hi\n' });
+	expect((await broker.finish()).errors).toContain('Line 4, column 1: a time limit is at least 1 second.');
 });

@@ -1,0 +1,102 @@
+import { promises as fs } from 'node:fs';
+import { basename, dirname, join, resolve, sep } from 'node:path';
+import { mentionsIn, withoutCode } from './references.ts';
+
+/** Where Claude Code keeps what is the user's own. */
+export function configFolder(environment: NodeJS.ProcessEnv, home: string): string {
+	return environment.CLAUDE_CONFIG_DIR || join(home, '.claude');
+}
+
+/** A folder and those above it, the nearest first. */
+export function foldersUp(folder: string): string[] {
+	const above = dirname(folder);
+	return above === folder ? [folder] : [folder, ...foldersUp(above)];
+}
+
+const MANAGED: Partial<Record<NodeJS.Platform, string>> = {
+	linux: '/etc/claude-code',
+	darwin: '/Library/Application Support/ClaudeCode',
+	win32: 'C:\\Program Files\\ClaudeCode',
+};
+
+/** How many files of instructions are looked into, and how deep an import can lie (Claude Code: 5). */
+const LIMITS = { files: 500, depth: 6, characters: 1_000_000 };
+
+/** A file of instructions, and what it imports. */
+export interface Import {
+	readonly importer: string;
+	/** Absolute; as it is written there. */
+	readonly path: string;
+}
+
+/** Where the administrator of a machine puts instructions. */
+export function managedFolders(platform: NodeJS.Platform): string[] {
+	const folder = MANAGED[platform];
+	return folder === undefined ? [] : [folder, join(folder, '.claude')];
+}
+
+/**
+ * What files of instructions import, also one by another. Whether Claude Code asks before it follows an import to another
+ * folder depends on the file and on the mode, and can be answered at any time, so that each one counts.
+ *
+ * @param folders of projects, with their instructions in themselves or in `.claude`
+ * @param own folders such as `~/.claude`
+ */
+export async function importsOf(folders: readonly string[], own: readonly string[], home: string): Promise<Import[]> {
+	const places = [...own, ...folders.flatMap((folder) => [folder, join(folder, '.claude')])];
+	const rules = await Promise.all(
+		places.filter((place) => !folders.includes(place)).map((place) => markdownBelow(join(place, 'rules'))),
+	);
+	const first = places.flatMap((place) => [join(place, 'CLAUDE.md'), join(place, 'CLAUDE.local.md')]);
+	const found: Import[] = [];
+	const seen = new Set<string>();
+	let next = [...first, ...rules.flat()];
+	for (let depth = 0; depth < LIMITS.depth && next.length > 0; depth++) {
+		const files = next.filter((file) => seen.size < LIMITS.files && !seen.has(file) && seen.add(file));
+		const imports = (await Promise.all(files.map((file) => importsIn(file, home)))).flat();
+		found.push(...imports);
+		next = imports.map(({ path }) => path);
+	}
+	return found;
+}
+
+async function importsIn(importer: string, home: string): Promise<Import[]> {
+	const text = await readText(importer);
+	if (text === undefined) return [];
+	return mentionsIn(withoutCode(text)).map((path) => ({ importer, path: absolute(path, dirname(importer), home) }));
+}
+
+/** A path as Claude Code reads it behind an `@`. */
+export function absolute(path: string, folder: string, home: string): string {
+	return resolve(
+		folder,
+		path.replace(/^~(?=$|[/\\])/, () => home),
+	);
+}
+
+/** A text of a file; undefined where it can't be read, or is far too long for a prompt. */
+export async function readText(file: string): Promise<string | undefined> {
+	const stats = await fs.stat(file).catch(() => undefined);
+	if (stats?.isFile() !== true || stats.size > LIMITS.characters) return undefined;
+	return await fs.readFile(file, 'utf8').catch(() => undefined);
+}
+
+/** The Markdown files in a folder, with all that is below it. */
+export async function markdownBelow(folder: string): Promise<string[]> {
+	const names = await fs.readdir(folder, { recursive: true }).catch(() => []);
+	return names
+		.filter((name) => name.endsWith('.md'))
+		.slice(0, LIMITS.files)
+		.map((name) => join(folder, name));
+}
+
+/** What becomes part of a prompt, now or in a later session: instructions, rules, skills, commands, agents. */
+export function isPromptFile(path: string, config: string): boolean {
+	if (/^(?:CLAUDE|CLAUDE\.local|AGENTS)\.md$/i.test(basename(path))) return true;
+	const parts = path.startsWith(config + sep)
+		? ['.claude', ...path.slice(config.length + 1).split(sep)]
+		: path.split(sep);
+	return parts.some((part, index) => part === '.claude' && PROMPT_FOLDERS.includes(parts[index + 1] ?? ''));
+}
+
+const PROMPT_FOLDERS = ['rules', 'skills', 'commands', 'agents'];

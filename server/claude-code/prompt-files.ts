@@ -1,0 +1,111 @@
+import { promises as fs } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { markdownBelow, readText } from './instructions.ts';
+
+/** How many skills of a folder are looked into. */
+const MOST_SKILLS = 500;
+
+/** Where Claude Code looks for what a name stands for. */
+export interface PromptPlaces {
+	/** Each with a folder `.claude`, if any: the project, those above, and those below in which an agent read or wrote. */
+	readonly folders: readonly string[];
+	/** The user's own folder. */
+	readonly config: string;
+}
+
+/** A skill or a command with its frontmatter. */
+export interface Body {
+	readonly file: string;
+	readonly text: string;
+}
+
+/**
+ * The skills and commands that a name can stand for: of the user, of the project, and of a plugin as `plugin:name`. A
+ * skill goes by the name of its folder, and by the one in its frontmatter.
+ */
+export async function bodiesOf(name: string, places: PromptPlaces): Promise<Body[]> {
+	const path = name.replace(/^\//, '').split(':');
+	if (path.some((part) => part === '' || part === '..' || /[/\\\0]/.test(part))) return [];
+	const [plugin = '', ...inPlugin] = path;
+	const found = await placesOf(places, inPlugin.length > 0 ? plugin : undefined);
+	const bodies = found.map(async ({ folder, isPlugin }) => {
+		const parts = isPlugin ? inPlugin : path;
+		const own = [join(folder, 'skills', ...parts, 'SKILL.md'), `${join(folder, 'commands', ...parts)}.md`];
+		const [first, others] = await Promise.all([read(own), read(await skillsIn(join(folder, 'skills')))]);
+		const named = others.filter(({ file, text }) => nameIn(text) === parts.join(':') && !own.includes(file));
+		return [...first, ...named];
+	});
+	return (await Promise.all(bodies)).flat();
+}
+
+async function skillsIn(folder: string): Promise<string[]> {
+	const names = await fs.readdir(folder).catch(() => []);
+	return names.slice(0, MOST_SKILLS).map((name) => join(folder, name, 'SKILL.md'));
+}
+
+async function read(files: readonly string[]): Promise<Body[]> {
+	const texts = await Promise.all(files.map(async (file) => ({ file, text: await readText(file) })));
+	return texts.flatMap(({ file, text }) => (text === undefined ? [] : [{ file, text }]));
+}
+
+function frontmatterOf(text: string): string {
+	return /^---\r?\n([\s\S]*?)\r?\n---/.exec(text)?.[1] ?? '';
+}
+
+/** The name in a frontmatter. */
+function nameIn(text: string): string | undefined {
+	return /^name:\s*["']?([^"'\r\n]+?)["']?\s*$/m.exec(frontmatterOf(text))?.[1];
+}
+
+/** The skills that an agent begins with, by the `skills:` in the frontmatter of the files that its type can stand for. */
+export async function skillsOf(type: string, places: PromptPlaces): Promise<string[]> {
+	const [plugin = '', inPlugin] = type.split(':');
+	const found = await placesOf(places, inPlugin === undefined ? undefined : plugin);
+	const files = await Promise.all(found.map(async ({ folder }) => await markdownBelow(join(folder, 'agents'))));
+	const texts = (await read(files.flat())).map(({ text }) => text);
+	return texts.flatMap((text) => {
+		if (nameIn(text) !== (inPlugin ?? type)) return [];
+		const [, line = '', list = ''] = /^skills:[ \t]*(.*)((?:\r?\n[ \t]*-.*)*)/m.exec(frontmatterOf(text)) ?? [];
+		return `${line}\n${list}`.match(/[^\s,[\]"'-][^\s,[\]"']*/g) ?? [];
+	});
+}
+
+/** @param plugin the one whose folders are looked into, too */
+async function placesOf(
+	{ folders, config }: PromptPlaces,
+	plugin: string | undefined,
+): Promise<{ folder: string; isPlugin: boolean }[]> {
+	const own = [config, ...folders.map((folder) => join(folder, '.claude'))];
+	const installed = plugin === undefined ? [] : await pluginFolders(plugin, config);
+	return [
+		...[...new Set(own)].map((folder) => ({ folder, isPlugin: false })),
+		...installed.map((folder) => ({ folder, isPlugin: true })),
+	];
+}
+
+/** Where the installed plugins of a name lie, whatever marketplace they are from. */
+async function pluginFolders(name: string, config: string): Promise<string[]> {
+	try {
+		const text = await readText(join(config, 'plugins', 'installed_plugins.json'));
+		const { plugins } = JSON.parse(text ?? '{}') as { plugins?: Record<string, { installPath?: unknown }[]> };
+		const named = Object.entries(plugins ?? {}).filter(([id]) => id.split('@')[0] === name);
+		return named.flatMap(([, versions]) => versions.map(({ installPath }) => installPath)).filter(isText);
+	} catch {
+		return []; // Another format: then nobody knows where they lie.
+	}
+}
+
+function isText(value: unknown): value is string {
+	return typeof value === 'string';
+}
+
+/** A body with what Claude Code puts in for its arguments, and for where it lies. */
+export function withArguments({ file, text }: Body, args: string): string {
+	const words = args.match(/"[^"]*"|'[^']*'|\S+/g) ?? [];
+	return text
+		.replace(/\$\{CLAUDE_SKILL_DIR\}/g, () => dirname(file))
+		.replace(/\$ARGUMENTS\[(\d+)\]|\$(\d+)/g, (_, index?: string, number?: string) => {
+			return (words[Number(index ?? number)] ?? '').replace(/^["']|["']$/g, '');
+		})
+		.replace(/\$ARGUMENTS/g, () => args);
+}

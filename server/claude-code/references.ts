@@ -1,0 +1,33 @@
+/** What Claude Code takes for the start of a reference: the beginning, a blank, or one of these marks. */
+const BEFORE = String.raw`(?<=^|[\s\u3001\u3002\uFF01\uFF1F])`;
+
+const MENTION = new RegExp(String.raw`${BEFORE}@(?:"([^"]+)"|((?:\\.|[^\s\\])+))`, 'g');
+
+/** How many references of one text count. */
+const MOST = 1_000;
+
+/**
+ * The paths behind an `@` in a text: Claude Code puts the files in their place, in prompts, in skills and in files of
+ * instructions. One is given in each way in which it can be read: `notes.md#L3.` is also `notes.md`.
+ */
+export function mentionsIn(text: string): string[] {
+	const found = new Set<string>();
+	for (const [, quoted, plain = ''] of text.matchAll(MENTION)) {
+		if (found.size >= MOST) break;
+		const whole = quoted ?? plain.replaceAll('\\ ', ' ');
+		const [path = ''] = whole.split('#', 1);
+		for (const reading of [whole, path, path.replace(/[^\p{L}\p{N}_]+$/u, '')]) if (reading !== '') found.add(reading);
+	}
+	return [...found];
+}
+
+/** The commands in the body of a skill or a command, which Claude Code runs first: `` !`command` ``, or a block. */
+export function commandsIn(body: string): string[] {
+	const found = [...body.matchAll(/```!\s*\n?([\s\S]*?)\n?```|(?<=^|\s)!`([^`]+)`/gm)].slice(0, MOST);
+	return found.map(([, block, inline = '']) => block ?? inline);
+}
+
+/** A Markdown text without its code, in which an `@` is nothing to import. */
+export function withoutCode(markdown: string): string {
+	return markdown.replace(/^[ \t]*(```|~~~)[\s\S]*?^[ \t]*\1/gm, ' ').replace(/(`+)[^`][\s\S]{0,1000}?\1/g, ' ');
+}

@@ -1,8 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import { claudeFolder } from '../claude-code/settings-files.ts';
 import type { MapContent } from '../context-map/parse.ts';
 import { editDistance, nearest } from '../text/nearest.ts';
-import { claudeFolder, type Plugin } from './claude-code.ts';
+import type { Plugin } from './claude-code.ts';
 import { type Finding, ok, warning } from './finding.ts';
 import { shortened } from './keys.ts';
 import type { Patient } from './patient.ts';

@@ -27,10 +27,14 @@ export interface GuardInTest {
 		isUnreadable: boolean;
 		/** Each look for a mark waits for it. */
 		lookUp: Promise<void>;
+		/** Each read of a private file waits for it. */
+		reading: Promise<void>;
 		/** Where the tools come from that pass through. */
 		origins: Record<string, RelayedOrigin>;
 		/** Milliseconds since 1970. */
 		clock: number;
+		/** The deadline of a decision passes as soon as nothing else is to be done. */
+		isLate: boolean;
 	};
 	/** The codes that it has reported. */
 	readonly reported: string[];
@@ -66,8 +70,10 @@ export function createGuard(map: PrivateContent | ContextMap, environment: NodeJ
 		isUnwritable: false,
 		isUnreadable: false,
 		lookUp: Promise.resolve(),
+		reading: Promise.resolve(),
 		origins: {},
 		clock: Date.now(),
+		isLate: false,
 	};
 	const options: GuardOptions = {
 		isShown: async () => setting.isShown,
@@ -82,6 +88,7 @@ export function createGuard(map: PrivateContent | ContextMap, environment: NodeJ
 				}
 			: map,
 		readMarkdown: async (path) => {
+			await setting.reading;
 			if (!inMemory) return await readMarkdown(path);
 			const text = setting.files[path];
 			if (text === undefined) throw new BrokerError('file_missing');
@@ -126,6 +133,10 @@ export function createGuard(map: PrivateContent | ContextMap, environment: NodeJ
 			turnedPrivate: (session, why) => decided.push(`private ${session} ${why}`),
 		},
 		environment,
+		schedule: (work, milliseconds) => {
+			const timer = setTimeout(work, setting.isLate ? 0 : milliseconds);
+			return () => clearTimeout(timer);
+		},
 		now: () => setting.now,
 		later: () => {},
 		report: ({ code }) => reported.push(code),

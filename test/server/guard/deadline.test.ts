@@ -1,0 +1,142 @@
+import { setImmediate as turn } from 'node:timers/promises';
+import { describe, expect, test } from 'vitest';
+import { type Schedule, withinDeadline } from '../../../server/guard/deadline.ts';
+import { createGuard, hookEvent, loadEvent } from '../../support/guard.ts';
+
+/** A clock that stands still until it is set on. */
+function createClock() {
+	const waiting = new Map<number, () => void>();
+	let count = 0;
+	const schedule: Schedule = (work) => {
+		count += 1;
+		const id = count;
+		waiting.set(id, work);
+		return () => waiting.delete(id);
+	};
+	/** Lets each timer that waits go off, so many times. */
+	const goOn = (steps: number) => {
+		for (let step = 0; step < steps; step++) {
+			for (const [id, work] of [...waiting]) {
+				waiting.delete(id);
+				work();
+			}
+		}
+	};
+	return { schedule, goOn, waiting };
+}
+
+const fail = () => {
+	throw new Error('It was in time.');
+};
+
+test('what a decision comes to in time is its answer, and nothing keeps waiting', async () => {
+	const { schedule, waiting } = createClock();
+	expect(await withinDeadline(Promise.resolve(1), fail, schedule)).toBe(1);
+	await expect(withinDeadline(Promise.reject(new Error('no')), fail, schedule)).rejects.toThrow('no');
+	expect(waiting.size).toBe(0);
+});
+
+test('a decision that is never made is refused', async () => {
+	const { schedule, goOn } = createClock();
+	const answer = withinDeadline(new Promise(() => {}), fail, schedule);
+	goOn(20);
+	await expect(answer).rejects.toMatchObject({ code: 'check_timeout' });
+});
+
+test('what comes too late is taken back', async () => {
+	const { schedule, goOn } = createClock();
+	const { promise, resolve } = withResolvers();
+	let undone = 0;
+	const answer = withinDeadline(promise, () => (undone += 1), schedule);
+	goOn(20);
+	await expect(answer).rejects.toMatchObject({ code: 'check_timeout' });
+	expect(undone).toBe(0);
+	resolve(1);
+	await turn();
+	expect(undone).toBe(1);
+});
+
+test('what is ready when the time is up is still taken', async () => {
+	const { schedule, goOn } = createClock();
+	const answer = withinDeadline(
+		turn().then(() => 1),
+		fail,
+		schedule,
+	);
+	goOn(20);
+	expect(await answer).toBe(1);
+});
+
+test('a process that got no time to run has lost one step only', async () => {
+	const { schedule, goOn, waiting } = createClock();
+	const { promise, resolve } = withResolvers();
+	const answer = withinDeadline(promise, fail, schedule);
+	goOn(19);
+	await turn();
+	expect(waiting.size).toBe(1);
+	resolve(1);
+	expect(await answer).toBe(1);
+});
+
+function withResolvers() {
+	let resolve: (value: unknown) => void = () => {};
+	const promise = new Promise((fulfil) => {
+		resolve = fulfil;
+	});
+	return { promise, resolve };
+}
+
+describe('the guard', () => {
+	const HOOK = { client: { name: 'claude-code', version: '2.1.332' }, toolUseId: undefined };
+	const NEVER = new Promise<void>(() => {});
+	const MAP = {
+		entries: new Map([['a', { path: 'a.md', agents: undefined }]]),
+		off: [],
+		allowTools: [],
+		isolation: [],
+	};
+	const refused = {
+		hookSpecificOutput: {
+			permissionDecision: 'deny',
+			permissionDecisionReason: expect.stringMatching(/^check_timeout: .* "context-broker doctor"\.$/),
+		},
+	};
+
+	test('refuses a load that it cannot check, and an approval that comes too late is not given', async () => {
+		const { guard, setting } = createGuard(MAP);
+		const { promise, resolve } = withResolvers();
+		Object.assign(setting, { isLate: true, lookUp: promise });
+		expect(await guard.answer(loadEvent('1', 'a'), HOOK)).toMatchObject(refused);
+		Object.assign(setting, { isLate: false, lookUp: Promise.resolve() });
+		resolve(undefined);
+		await turn();
+		const call = { client: HOOK.client, toolUseId: '1' };
+		expect(() => guard.admit(call, 'a')).toThrow(expect.objectContaining({ code: 'caller_unverified' }));
+		expect(await guard.answer(loadEvent('2', 'a'), HOOK)).toMatchObject({
+			hookSpecificOutput: { permissionDecision: 'allow' },
+		});
+	});
+
+	test('refuses other calls that it cannot check', async () => {
+		const { guard, setting } = createGuard(MAP);
+		Object.assign(setting, { isLate: true, lookUp: NEVER });
+		const event = hookEvent('PreToolUse', { tool_name: 'Bash', tool_input: '{"command":"ls"}', tool_use_id: '1' });
+		expect(await guard.answer(event, HOOK)).toMatchObject(refused);
+	});
+
+	test('withholds an answer whose file cannot be read in time, and a notification', async () => {
+		const { guard, setting } = createGuard(MAP);
+		setting.files['/private/a.md'] = '- Zebulon Quux\n';
+		await guard.answer(loadEvent('1', 'a'), HOOK);
+		const approval = guard.admit({ client: HOOK.client, toolUseId: '1' }, 'a');
+		await guard.note(approval, '/private/a.md', '- Zebulon Quux\n', true);
+		Object.assign(setting, { isLate: true, reading: NEVER });
+		const response = { agentId: 'a1', content: [{ type: 'text', text: 'Zebulon Quux' }] };
+		const tool = { tool_name: 'Agent', agent_id: '', agent_type: '', tool_response: JSON.stringify(response) };
+		expect(JSON.stringify(await guard.answer(hookEvent('PostToolUse', tool), HOOK))).not.toContain('Zebulon');
+		const prompt = '<task-notification><result>Zebulon Quux</result></task-notification>';
+		expect(await guard.answer(hookEvent('UserPromptSubmit', { prompt, agent_id: '' }), HOOK)).toMatchObject({
+			decision: 'block',
+		});
+	});
+});

@@ -5,6 +5,7 @@ import type { Place, ProtectedPath } from '../protection/place.ts';
 import type { Target } from '../protection/targets.ts';
 import type { LoadRecord } from '../session-state/load-records.ts';
 import type { HookEvent } from './hook.ts';
+import { type Look, lookAhead, namedPaths } from './look-ahead.ts';
 import { mappedFiles, sessionFolder, transcriptOf, writtenDown } from './protected-files.ts';
 import { SessionPlaces } from './session-places.ts';
 
@@ -13,6 +14,8 @@ export interface FileProtectionOptions extends Omit<Place, 'cwd'> {
 	readonly taskFolders: readonly string[];
 	/** A clock that is never set back, in milliseconds. */
 	readonly now: () => number;
+	/** By default asks the file system. */
+	readonly look?: Look;
 }
 
 /** In milliseconds: so long it is taken for granted where the links in a protected path lead. */
@@ -42,8 +45,12 @@ export class FileProtection {
 		// No part of a start.
 		const { reachedBy, targetOf } = await import('../protection/reached-by.ts');
 		const place = { ...this.#options, cwd: event.cwd };
-		const prepare = this.#remembering((path) => targetOf(path, place));
 		const agent = event.agent_type === '' ? undefined : event.agent_type;
+		const mapped = mappedFiles(this.#map, entries, agent);
+		const named = namedPaths(event.tool_input, event.cwd, place.home);
+		const unresolved = this.#isStale ? mapped.map(({ path }) => path) : [];
+		await lookAhead([event.cwd, ...named, ...unresolved], this.#options.look);
+		const prepare = this.#remembering((path) => targetOf(path, place));
 		const placed = await Promise.all(records.map((record) => this.#places.of(record)));
 		const links = await linksInReach(event, place);
 		const reaches = (paths: readonly ProtectedPath[]) => {
@@ -52,22 +59,22 @@ export class FileProtection {
 			const all = [...paths, ...links.filter(leadsThere)];
 			return reachedBy(event.tool_name, input, all, place, prepare) !== undefined;
 		};
-		const paths = [
-			...mappedFiles(this.#map, entries, agent),
-			...placed.flatMap((record) => writtenDown(record, this.#options.taskFolders)),
-		];
+		const paths = [...mapped, ...placed.flatMap((record) => writtenDown(record, this.#options.taskFolders))];
 		if (reaches(paths)) return true;
 		const outputs = await toolOutputs(event, placed, this.#options.taskFolders);
 		// Looking whose they are takes time, and nearly no call is near them.
 		return reaches(outputs.map(({ folder }) => folder)) && reaches(await filesOf(outputs));
 	}
 
+	get #isStale(): boolean {
+		return this.#options.now() - this.#since > LINKS_LAST;
+	}
+
 	/** Remembers for a while how paths were made ready to be compared. */
 	#remembering(prepare: (path: ProtectedPath) => Target): (path: ProtectedPath) => Target {
-		const now = this.#options.now();
-		if (now - this.#since > LINKS_LAST) {
+		if (this.#isStale) {
 			this.#targets = new Map();
-			this.#since = now;
+			this.#since = this.#options.now();
 		}
 		return (path) => {
 			const target = this.#targets.get(path.path) ?? prepare(path);

@@ -27,14 +27,16 @@ export interface GuardInTest {
 		isUnreadable: boolean;
 		/** Each look for a mark waits for it. */
 		lookUp: Promise<void>;
+		/** Each look at a path, before links are resolved. */
+		look: (path: string) => Promise<unknown>;
 		/** Each read of a private file waits for it. */
 		reading: Promise<void>;
 		/** Where the tools come from that pass through. */
 		origins: Record<string, RelayedOrigin>;
 		/** Milliseconds since 1970. */
 		clock: number;
-		/** The deadline of a decision passes as soon as nothing else is to be done. */
-		isLate: boolean;
+		/** The deadline of a decision comes after a fifth of the time. */
+		isHurried: boolean;
 	};
 	/** The codes that it has reported. */
 	readonly reported: string[];
@@ -70,10 +72,11 @@ export function createGuard(map: PrivateContent | ContextMap, environment: NodeJ
 		isUnwritable: false,
 		isUnreadable: false,
 		lookUp: Promise.resolve(),
+		look: async () => {},
 		reading: Promise.resolve(),
 		origins: {},
 		clock: Date.now(),
-		isLate: false,
+		isHurried: false,
 	};
 	const options: GuardOptions = {
 		isShown: async () => setting.isShown,
@@ -125,6 +128,7 @@ export function createGuard(map: PrivateContent | ContextMap, environment: NodeJ
 			platform: 'linux',
 			realPath: inMemory ? (path) => path : realPathOf,
 			taskFolders: ['/tmp/claude-0'],
+			look: (path) => setting.look(path),
 			now: () => setting.now,
 		},
 		decisions: {
@@ -134,7 +138,7 @@ export function createGuard(map: PrivateContent | ContextMap, environment: NodeJ
 		},
 		environment,
 		schedule: (work, milliseconds) => {
-			const timer = setTimeout(work, setting.isLate ? 0 : milliseconds);
+			const timer = setTimeout(work, setting.isHurried ? 20 : milliseconds);
 			return () => clearTimeout(timer);
 		},
 		now: () => setting.now,

@@ -105,9 +105,9 @@ describe('the guard', () => {
 	test('refuses a load that it cannot check, and an approval that comes too late is not given', async () => {
 		const { guard, setting } = createGuard(MAP);
 		const { promise, resolve } = withResolvers();
-		Object.assign(setting, { isLate: true, lookUp: promise });
+		Object.assign(setting, { isHurried: true, lookUp: promise });
 		expect(await guard.answer(loadEvent('1', 'a'), HOOK)).toMatchObject(refused);
-		Object.assign(setting, { isLate: false, lookUp: Promise.resolve() });
+		Object.assign(setting, { isHurried: false, lookUp: Promise.resolve() });
 		resolve(undefined);
 		await turn();
 		const call = { client: HOOK.client, toolUseId: '1' };
@@ -119,9 +119,36 @@ describe('the guard', () => {
 
 	test('refuses other calls that it cannot check', async () => {
 		const { guard, setting } = createGuard(MAP);
-		Object.assign(setting, { isLate: true, lookUp: NEVER });
+		Object.assign(setting, { isHurried: true, lookUp: NEVER });
 		const event = hookEvent('PreToolUse', { tool_name: 'Bash', tool_input: '{"command":"ls"}', tool_use_id: '1' });
 		expect(await guard.answer(event, HOOK)).toMatchObject(refused);
+	});
+
+	/** What is said to a shell command, if one folder's file system does not answer. */
+	async function askWithout(folder: string, command: string) {
+		const { guard, setting } = createGuard(MAP);
+		setting.look = async (path) => (path.includes(folder) ? await NEVER : undefined);
+		setting.isHurried = true;
+		const tool = { tool_name: 'Bash', tool_input: JSON.stringify({ command }), tool_use_id: '1' };
+		return await guard.answer(hookEvent('PreToolUse', { ...tool, agent_id: '', agent_type: '' }), HOOK);
+	}
+
+	test.each(['ls src', 'cat /other/a.txt', 'echo "gone"'])(
+		'lets %j pass while a network drive is gone',
+		async (command) => {
+			expect(await askWithout('/gone/', command)).toEqual({});
+		},
+	);
+
+	test.each(['cat /gone/a.txt', 'cat "~/gone/a.txt"', 'ls gone/a.txt', 'tool --file=/gone/a.txt'])(
+		'refuses %j then',
+		async (command) => {
+			expect(await askWithout('/gone/', command)).toMatchObject(refused);
+		},
+	);
+
+	test('refuses every call if a private file lies there, since it may be reached', async () => {
+		expect(await askWithout('/private/', 'ls src')).toMatchObject(refused);
 	});
 
 	test('withholds an answer whose file cannot be read in time, and a notification', async () => {
@@ -130,7 +157,7 @@ describe('the guard', () => {
 		await guard.answer(loadEvent('1', 'a'), HOOK);
 		const approval = guard.admit({ client: HOOK.client, toolUseId: '1' }, 'a');
 		await guard.note(approval, '/private/a.md', '- Zebulon Quux\n', true);
-		Object.assign(setting, { isLate: true, reading: NEVER });
+		Object.assign(setting, { isHurried: true, reading: NEVER });
 		const response = { agentId: 'a1', content: [{ type: 'text', text: 'Zebulon Quux' }] };
 		const tool = { tool_name: 'Agent', agent_id: '', agent_type: '', tool_response: JSON.stringify(response) };
 		expect(JSON.stringify(await guard.answer(hookEvent('PostToolUse', tool), HOOK))).not.toContain('Zebulon');

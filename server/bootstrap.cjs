@@ -5,7 +5,7 @@
  * every start runs is CommonJS, since Node takes 4 ms more to start with the other kind of module.
  *
  *     bootstrap.cjs            start the broker on stdio (.mcp.json, the package's bin)
- *     bootstrap.cjs prepare    only make ready (the SessionStart hook); failures become the hook's systemMessage
+ *     bootstrap.cjs prepare    only make ready (the SessionStart hook); failures become the hook's answer
  *
  * Both are started at the same moment by Claude Code. Whoever takes the lock installs and builds; the others wait for
  * the finished build. Every result appears by a rename, so a process killed at any point leaves nothing half-made.
@@ -57,7 +57,10 @@ function dataFolder() {
 	return require('./bootstrap/place.cjs').dataFolder(process.env, require('node:os').homedir());
 }
 
-const LATE = 'Context Broker is ready now, but later than Claude Code waits for it. Start a new session to use it.';
+const LATE = {
+	message: 'Context Broker is ready now, but later than Claude Code waits for it.',
+	next: 'Start a new session to use it.',
+};
 
 /** @param {number} parent the process that started this one */
 async function run(parent) {
@@ -85,8 +88,9 @@ async function run(parent) {
 	} catch (error) {
 		const { ClientGone, notBuilt, PrepareError } = await import('./bootstrap/errors.mjs');
 		if (error instanceof ClientGone) process.exit(0);
-		const { message, next } = error instanceof PrepareError ? error : notBuilt(error);
-		require('./bootstrap/say.cjs').say(`Context Broker is not ready. ${message} ${next}`, preparing);
+		const { message, plain, next } = error instanceof PrepareError ? error : notBuilt(error);
+		const { NOT_READY, say } = require('./bootstrap/say.cjs');
+		say({ message: `${NOT_READY} ${message}`, plain: `${NOT_READY} ${plain}`, next }, preparing);
 		if (preparing) return;
 		if (serving) {
 			const { takeLeave } = await import('./bootstrap/take-leave.mjs');

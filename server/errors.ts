@@ -70,6 +70,10 @@ const ERRORS = {
 			'The answer of an agent was withheld: it repeats private context, or can not be checked for it since the broker was restarted.',
 		next: 'Ask Claude to start a new agent of that kind.',
 	},
+	check_timeout: {
+		message: 'The broker could not check this call in time.',
+		next: 'Try again. If it stays so, ask the user to look for a file system that does not answer, such as a network drive, and to run "context-broker doctor".',
+	},
 	state_unwritable: {
 		message: 'The broker can not note down which agent loads private context, so nothing is loaded.',
 		next: 'Ask the user to look whether the disk is full, and whether the data folder of the plugin can be written.',

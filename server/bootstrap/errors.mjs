@@ -4,10 +4,12 @@ export class PrepareError extends Error {
 	 * @param {string} message
 	 * @param {string} next
 	 * @param {unknown} [cause]
+	 * @param {string} [plain] the message without paths and words of the user's, for a model
 	 */
-	constructor(message, next, cause) {
+	constructor(message, next, cause, plain = message) {
 		super(message, { cause });
 		this.next = next;
+		this.plain = plain;
 	}
 }
 
@@ -27,6 +29,7 @@ export function cannotWrite(cause, data) {
 		`The data folder ${data} can't be written (${code}).`,
 		'Make it a folder that you may write to, then start a new session.',
 		cause,
+		"The data folder can't be written.",
 	);
 }
 
@@ -36,6 +39,7 @@ export function filesUnreadable(cause) {
 		`The plugin's own files can't be read (${isErrno(cause) ? cause.code : cause}).`,
 		'Install the plugin again, then start a new session.',
 		cause,
+		"The plugin's own files can't be read.",
 	);
 }
 
@@ -46,6 +50,7 @@ export function notBuilt(cause) {
 		`The broker could not be built (${reason}).`,
 		'Install the plugin again; if that does not help, please report this message.',
 		cause,
+		'The broker could not be built.',
 	);
 }
 

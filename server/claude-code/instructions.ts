@@ -2,22 +2,11 @@ import { promises as fs } from 'node:fs';
 import { basename, dirname, join, resolve, sep } from 'node:path';
 import { mentionsIn, withoutCode } from './references.ts';
 
-/** Where Claude Code keeps what is the user's own. */
-export function configFolder(environment: NodeJS.ProcessEnv, home: string): string {
-	return environment.CLAUDE_CONFIG_DIR || join(home, '.claude');
-}
-
 /** A folder and those above it, the nearest first. */
 export function foldersUp(folder: string): string[] {
 	const above = dirname(folder);
 	return above === folder ? [folder] : [folder, ...foldersUp(above)];
 }
-
-const MANAGED: Partial<Record<NodeJS.Platform, string>> = {
-	linux: '/etc/claude-code',
-	darwin: '/Library/Application Support/ClaudeCode',
-	win32: 'C:\\Program Files\\ClaudeCode',
-};
 
 /** How many files of instructions are looked into, and how deep an import can lie (Claude Code: 5). */
 const LIMITS = { files: 500, depth: 6, characters: 1_000_000 };
@@ -27,12 +16,6 @@ export interface Import {
 	readonly importer: string;
 	/** Absolute; as it is written there. */
 	readonly path: string;
-}
-
-/** Where the administrator of a machine puts instructions. */
-export function managedFolders(platform: NodeJS.Platform): string[] {
-	const folder = MANAGED[platform];
-	return folder === undefined ? [] : [folder, join(folder, '.claude')];
 }
 
 /**

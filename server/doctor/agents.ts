@@ -1,8 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import { configFolder } from '../claude-code/folders.ts';
 import type { MapContent } from '../context-map/parse.ts';
 import { editDistance, nearest } from '../text/nearest.ts';
-import { claudeFolder, type Plugin } from './claude-code.ts';
+import type { Plugin } from './claude-code.ts';
 import { type Finding, ok, warning } from './finding.ts';
 import { shortened } from './keys.ts';
 import type { Patient } from './patient.ts';
@@ -68,7 +69,10 @@ function agentsOf(patient: Patient, plugins: readonly Plugin[]): Agent[] {
 			agentsIn(join(readFromFolder ?? installPath ?? '', 'agents'), `${id.replace(/@[^@]*$/, '')}:`),
 		);
 	// In the home folder they are one.
-	const own = new Set([join(claudeFolder(patient), 'agents'), join(patient.project, '.claude', 'agents')]);
+	const own = new Set([
+		join(configFolder(patient.environment, patient.home), 'agents'),
+		join(patient.project, '.claude', 'agents'),
+	]);
 	return [...[...own].flatMap((folder) => agentsIn(folder, '')), ...ofPlugins];
 }
 

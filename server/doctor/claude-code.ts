@@ -1,5 +1,4 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { readJson, settingsFiles } from '../claude-code/settings-files.ts';
 import { isOlder, OLDEST_CLAUDE_CODE } from '../guard/client.ts';
 import { LastSession } from '../session-state/last-session.ts';
 import { type Finding, failure, ok, warning } from './finding.ts';
@@ -14,11 +13,6 @@ export interface Plugin {
 	readonly installPath?: string;
 	/** Where the marketplace is a local folder: what is really read. */
 	readonly readFromFolder?: string;
-}
-
-/** The folder of Claude Code's own settings. */
-export function claudeFolder({ environment, home }: Pick<Patient, 'environment' | 'home'>): string {
-	return environment.CLAUDE_CONFIG_DIR || join(home, '.claude');
 }
 
 /** The plugins that Claude Code knows; undefined where there is none to ask. */
@@ -69,7 +63,9 @@ function checkPlugin(plugins: readonly Plugin[] | undefined, { version }: Patien
 }
 
 async function checkHooks(patient: Patient): Promise<Finding> {
-	const off = settingsFiles(patient).find(switchesHooksOff);
+	const files = await settingsFiles(patient);
+	const areOff = await Promise.all(files.map(switchesHooksOff));
+	const off = files.find((_, at) => areOff[at]);
 	if (off !== undefined) {
 		const message = `They are switched off by disableAllHooks in ${off}, so no key is served.`;
 		return failure('hooks', message, 'Remove it there, and start a new session.');
@@ -89,19 +85,6 @@ async function checkHooks(patient: Patient): Promise<Finding> {
 	return ok('hooks', `reach the broker: seen in ${session}`);
 }
 
-function settingsFiles(patient: Patient): string[] {
-	const project = join(patient.project, '.claude');
-	return [
-		join(claudeFolder(patient), 'settings.json'),
-		join(project, 'settings.json'),
-		join(project, 'settings.local.json'),
-	];
-}
-
-function switchesHooksOff(file: string): boolean {
-	try {
-		return Object(JSON.parse(readFileSync(file, 'utf8'))).disableAllHooks === true;
-	} catch {
-		return false; // None, or none that Claude Code would heed.
-	}
+async function switchesHooksOff(file: string): Promise<boolean> {
+	return Object(await readJson(file).catch(() => undefined)).disableAllHooks === true;
 }

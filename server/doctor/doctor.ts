@@ -2,6 +2,7 @@ import { checkAgents } from './agents.ts';
 import { checkClaudeCode, installedPlugins } from './claude-code.ts';
 import { checkDataFolder } from './data-folder.ts';
 import { type Finding, failure } from './finding.ts';
+import { checkForeignHooks } from './foreign-hooks.ts';
 import { checkIsolation } from './isolation.ts';
 import { checkKeys } from './keys.ts';
 import { checkMap, checkSessionMap } from './map.ts';
@@ -22,6 +23,7 @@ export async function examine(patient: Patient): Promise<Finding[]> {
 			'Claude Code',
 			plugins.then((list) => checkClaudeCode(patient, list)),
 		),
+		whole('other hooks', checkForeignHooks(patient, content)),
 		map,
 		whole('map', checkSessionMap(patient)),
 		content ? whole('keys', checkKeys(patient, content)) : [],

@@ -21,6 +21,8 @@ export interface Patient {
 	readonly home: string;
 	/** The working folder. */
 	readonly project: string;
+	/** Where an administrator's settings of Claude Code lie, by default where the system has them. */
+	readonly managed?: string;
 	/** The data folder: that of Claude Code's plugin where there is one, else the broker's own. */
 	readonly data: string;
 	readonly map: ContextMap;

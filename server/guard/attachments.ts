@@ -1,13 +1,6 @@
-import { basename, dirname } from 'node:path';
-import {
-	absolute,
-	configFolder,
-	foldersUp,
-	type Import,
-	importsOf,
-	isPromptFile,
-	managedFolders,
-} from '../claude-code/instructions.ts';
+import { basename, dirname, join } from 'node:path';
+import { configFolder, managedFolder } from '../claude-code/folders.ts';
+import { absolute, foldersUp, type Import, importsOf, isPromptFile } from '../claude-code/instructions.ts';
 import { bodiesOf, type PromptPlaces, skillsOf, withArguments } from '../claude-code/prompt-files.ts';
 import { commandsIn, mentionsIn, withoutCode } from '../claude-code/references.ts';
 import { pathOfCall, touchedBy } from '../claude-code/touched-paths.ts';
@@ -132,7 +125,8 @@ export class Attachments {
 		if (await this.#isAnyOf(mentioned, kept)) return MENTIONED;
 		this.#touched.note(event, mentioned);
 		const project = this.#options.environment.CLAUDE_PROJECT_DIR || event.cwd;
-		const own = [this.#config, ...managedFolders(this.#options.platform)];
+		const managed = managedFolder(this.#options.platform);
+		const own = [this.#config, managed, join(managed, '.claude')];
 		const folders = new Set([event.cwd, project].flatMap(foldersUp));
 		const importer = this.#importers.get(event.session_id) ?? (await this.#importOf([...folders], own, kept))?.importer;
 		if (importer !== undefined) {

@@ -8,6 +8,7 @@ import type { Agents } from './agents.ts';
 import type { Answers, LoadedFile } from './answers.ts';
 import { mayLoad } from './entitlement.ts';
 import { type HookEvent, parseInput } from './hook.ts';
+import { type Look, lookAhead, namedPaths } from './look-ahead.ts';
 import {
 	asFile,
 	type Remembered,
@@ -23,6 +24,8 @@ export interface FileProtectionOptions extends Omit<Place, 'cwd'> {
 	readonly taskFolders: readonly string[];
 	/** A clock that is never set back, in milliseconds. */
 	readonly now: () => number;
+	/** By default asks the file system. */
+	readonly look?: Look;
 }
 
 /** In milliseconds: so long it is taken for granted where the links in a protected path lead. */
@@ -75,7 +78,7 @@ export class FileProtection {
 		const folders = options.taskFolders;
 		const placed = await Promise.all(others.map((record) => this.#places.of(record)));
 		const launched = running.map(({ id: agent, session, transcript }) => ({ agent, session, transcript }));
-		const reaches = await this.#reaches(event, input);
+		const reaches = await this.#reaches(event, input, mapped);
 		if (reaches([...paths, ...placed.flatMap((one) => writtenDown(one, folders))])) return true;
 		if (reaches(launched.flatMap((one) => writtenDownOfAgent(one, folders)))) return true;
 		const outputs = [
@@ -97,10 +100,18 @@ export class FileProtection {
 		return files.filter((_, index) => unchanged[index]).map(({ path }) => path);
 	}
 
-	async #reaches(event: HookEvent, input: unknown): Promise<(paths: readonly ProtectedPath[]) => boolean> {
+	/** @param mapped what is looked at before, since it is resolved in a way that holds up the process */
+	async #reaches(
+		event: HookEvent,
+		input: unknown,
+		mapped: readonly string[],
+	): Promise<(paths: readonly ProtectedPath[]) => boolean> {
 		// No part of a start.
 		const { reachedBy, targetOf } = await import('../protection/reached-by.ts');
 		const place = { ...this.#parts.files, cwd: event.cwd };
+		const named = namedPaths(event.tool_input, event.cwd, place.home);
+		const unresolved = this.#isStale ? mapped : [];
+		await lookAhead([event.cwd, ...named, ...unresolved], this.#parts.files.look);
 		const prepare = this.#remembering((path) => targetOf(path, place));
 		const links = await linksInReach(event, place);
 		return (paths) => {
@@ -111,12 +122,15 @@ export class FileProtection {
 		};
 	}
 
+	get #isStale(): boolean {
+		return this.#parts.files.now() - this.#since > LINKS_LAST;
+	}
+
 	/** Remembers for a while how paths were made ready to be compared. */
 	#remembering(prepare: (path: ProtectedPath) => Target): (path: ProtectedPath) => Target {
-		const now = this.#parts.files.now();
-		if (now - this.#since > LINKS_LAST) {
+		if (this.#isStale) {
 			this.#targets = new Map();
-			this.#since = now;
+			this.#since = this.#parts.files.now();
 		}
 		return (path) => {
 			const target = this.#targets.get(path.path) ?? prepare(path);

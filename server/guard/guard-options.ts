@@ -3,6 +3,7 @@ import type { Entry, PrivateContent } from '../context-map/parse.ts';
 import type { BrokerError } from '../errors.ts';
 import type { LoadRecord } from '../session-state/load-records.ts';
 import type { ClientInfo } from './client.ts';
+import type { Schedule } from './deadline.ts';
 import type { FileProtectionOptions } from './file-protection.ts';
 import type { HookAnswer, HookEvent } from './hook.ts';
 import type { PrivateSessionStore, TurnedPrivate } from './private-session.ts';
@@ -59,6 +60,8 @@ export interface GuardOptions {
 	/** Does work when nobody waits for the broker. */
 	readonly later: (work: () => void) => void;
 	readonly decisions: DecisionListener;
+	/** By default a timer. */
+	readonly schedule?: Schedule;
 	/** A clock that is never set back, in milliseconds. */
 	readonly now: () => number;
 	/** Told of every refusal. */

@@ -10,6 +10,7 @@ import type { Attachments } from './attachments.ts';
 import { BoundedMap } from './bounded-map.ts';
 import { callerOf } from './caller.ts';
 import { asksAboutNotifications, type ClientInfo, type ClientKind, kindOfClient } from './client.ts';
+import { withinDeadline } from './deadline.ts';
 import { decideLoad, LOAD_CONTEXT, tooOld } from './decide-load.ts';
 import { AGENT_TOOLS, inForeground, SPEAKING_TOOLS, startsFork, WRITING_TOOLS } from './delegation.ts';
 import { mayLoad } from './entitlement.ts';
@@ -125,7 +126,11 @@ export class Guard {
 
 	async #answerWhatever(event: HookEvent, call: Call): Promise<HookAnswer> {
 		try {
-			return await this.#answer(event, call);
+			const undo = () => {
+				this.#approvals.withdraw(event.tool_use_id);
+				this.#announced.callerOf(event.tool_use_id);
+			};
+			return await withinDeadline(this.#answer(event, call), undo, this.#options.schedule);
 		} catch (cause) {
 			const error = BrokerError.from(cause);
 			if (event.hook_event_name === 'PreToolUse') return this.#refuse(error);

@@ -24,11 +24,22 @@ async function expectMessage(
 		expect(stderr).not.toMatch(/\bat .*:\d+:\d+/);
 	}
 	expect(hook.code).toBe(0);
-	expect(JSON.parse(hook.stdout)).toEqual({ systemMessage: hook.stderr.trim() });
+	expectAnswer(hook.stdout, hook.stderr, installation);
 	expect(server.code).toBe(1);
 	expect(server.stdout).toBe('');
 	const left = await readdir(installation.data).catch(() => []);
 	expect(left.filter((name) => name.startsWith('.'))).toEqual([]);
+}
+
+/** The person gets the whole message, and the main agent the same without a path. */
+function expectAnswer(stdout: string, stderr: string, { root, data }: Installation): void {
+	const { systemMessage, hookSpecificOutput } = JSON.parse(stdout);
+	expect(systemMessage).toBe(stderr.trim());
+	expect(hookSpecificOutput).toEqual({
+		hookEventName: 'SessionStart',
+		additionalContext: expect.stringMatching(/^Context Broker is not ready\. .* no privacy scan can be done\. .*$/),
+	});
+	for (const path of [root, data]) expect(hookSpecificOutput.additionalContext).not.toContain(path);
 }
 
 async function listen(onConnection: () => void): Promise<{ server: Server; url: string }> {
@@ -119,8 +130,9 @@ test('npm that may not write its own files', async () => {
 test('a file in place of the data folder', async () => {
 	const installation = await createInstallation();
 	await writeFile(installation.data, '');
-	const { stderr, code } = await installation.run(['prepare']);
+	const { stdout, stderr, code } = await installation.run(['prepare']);
 	expect(code).toBe(0);
+	expectAnswer(stdout, stderr, installation);
 	expect(stderr.replace('ENOTDIR', 'EEXIST')).toBe(
 		`Context Broker is not ready. The data folder ${installation.data} can't be written (EEXIST). Make it a folder that you may write to, then start a new session.\n`,
 	);
@@ -134,7 +146,7 @@ test.skipIf(!isRoot)('a data folder that may not be written', async () => {
 	await chmod(dirname(installation.root), 0o755);
 	const { stdout, stderr } = await runUnprivileged(installation);
 	expect(stderr).toMatch(/^Context Broker is not ready\. The data folder .* can't be written \(EACCES\)\. Make it/);
-	expect(JSON.parse(stdout)).toEqual({ systemMessage: stderr.trim() });
+	expectAnswer(stdout, stderr, installation);
 });
 
 test.skipIf(!isRoot)('a full disk', async () => {

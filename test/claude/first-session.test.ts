@@ -2,11 +2,11 @@ import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { PLUGIN_ROOT } from '../support/paths.ts';
-import { homeForTest, scanSession } from './broker-session.ts';
+import { brokerSession, homeForTest, scanSession } from './broker-session.ts';
 import { freshPlugin } from './fresh-plugin.ts';
 import { writeMap, writePrivate } from './harness/home.ts';
 import { clientVersions } from './harness/installed-clients.ts';
-import { mentions } from './harness/request.ts';
+import { type ModelRequest, mentions } from './harness/request.ts';
 import { nodeFolder } from './nodes.ts';
 
 async function homeWithCatalog() {
@@ -87,41 +87,54 @@ describe.each(clientVersions())('Claude Code %s', (version) => {
 		const first = await scanSession({ version, home, project, keys: ['k'], args, env });
 		expect(first.session.result).toBe('All done.');
 		const hook = first.session.events.find(({ subtype }) => subtype === 'hook_response');
-		expect(JSON.parse(String(hook?.stdout))).toEqual({
-			systemMessage: expect.stringMatching(
-				/^Context Broker is ready now, but later .* Start a new session to use it\.$/,
-			),
-		});
+		expect(JSON.parse(String(hook?.stdout)).systemMessage).toMatch(
+			/^Context Broker is ready now, but later .* Start a new session to use it\.$/,
+		);
 		const second = await scanSession({ version, home, project, keys: ['k'], args, env });
 		expect(second.scan.resultsOf()).toMatchObject(DELIVERED);
 	});
 
-	test('where the broker can not be made ready, the person is told why, and the next session can use it', async () => {
+	test('where the broker can not be made ready, the person and the main agent are told why, and the next session can use it', async () => {
 		const { home, project } = await homeWithCatalog();
 		const args = ['--plugin-dir', await freshPlugin(home, 'plugin')];
-		const { session, scan, model } = await scanSession({
-			version,
-			home,
-			project,
-			keys: ['k'],
-			args,
-			env: { PATH: await pathWithoutNpm(home) },
-		});
+		const broken = { version, home, project, keys: ['k'], args, env: { PATH: await pathWithoutNpm(home) } };
+		const { session, scan, model } = await scanSession(broken);
 		expect(session.result).toBe('All done.');
 		const hook = session.events.find(({ subtype }) => subtype === 'hook_response');
-		expect(JSON.parse(String(hook?.stdout))).toEqual({
-			systemMessage: expect.stringMatching(
-				/^Context Broker is not ready\. npm was not found, .* start a new session\.$/,
-			),
-		});
+		expect(JSON.parse(String(hook?.stdout)).systemMessage).toMatch(
+			/^Context Broker is not ready\. npm was not found, .* start a new session\.$/,
+		);
 		expect(scan.resultsOf()).toMatchObject([
 			{ isError: true, text: expect.stringContaining('No such tool available') },
 		]);
-		expect(model.requests.filter((request) => mentions(request, 'npm was not found'))).toEqual([]);
+		const told = (requests: readonly ModelRequest[]) =>
+			requests.filter((request) => mentions(request, 'npm was not found')).map(({ agent }) => agent);
+		expect(told(model.requests)).toEqual(['main', 'main']);
+
+		const resumed = await brokerSession({ ...broken, extraArgs: ['--continue'] }, () => ({ text: 'Yes.' }));
+		expect(told(resumed.model.requests)).toEqual(['main']);
 
 		// 2.1.332 does not start a server again whose connection failed: it must never fail.
 		const second = await scanSession({ version, home, project, keys: ['k'], args });
 		expect(second.scan.resultsOf()).toMatchObject(DELIVERED);
+	});
+
+	test('where its data folder can not be written, the main agent is told so without the path', async () => {
+		const { home, project } = await homeWithCatalog();
+		const parent = join(home, '.claude', 'plugins', 'data');
+		await mkdir(parent, { recursive: true });
+		const args = ['--plugin-dir', await freshPlugin(home, 'plugin')];
+		// Claude Code makes a folder here; the one in it that the broker makes is in the way of nobody else.
+		const data = join(parent, 'context-broker-inline');
+		await mkdir(data);
+		await writeFile(join(data, 'builds'), '');
+		const { session, scan, model } = await scanSession({ version, home, project, keys: ['k'], args });
+		const hook = session.events.find(({ subtype }) => subtype === 'hook_response');
+		expect(JSON.parse(String(hook?.stdout)).systemMessage).toContain(data);
+		expect(scan.resultsOf()).toMatchObject([{ isError: true }]);
+		const told = model.requests.filter((request) => mentions(request, "The data folder can't be written."));
+		expect(told.map(({ agent }) => agent)).toEqual(['main', 'main']);
+		expect(model.requests.filter((request) => mentions(request, data))).toEqual([]);
 	});
 
 	const oldNode = nodeFolder(12);
@@ -138,11 +151,9 @@ describe.each(clientVersions())('Claude Code %s', (version) => {
 			};
 			const first = await scanSession({ ...options, env: { PATH: `${oldNode}:${process.env.PATH}` } });
 			const hook = first.session.events.find(({ subtype }) => subtype === 'hook_response');
-			expect(JSON.parse(String(hook?.stdout))).toEqual({
-				systemMessage: expect.stringMatching(
-					/^Context Broker is not ready\. Node\.js 20 or newer is needed; this is 12\..* start a new session\.$/,
-				),
-			});
+			expect(JSON.parse(String(hook?.stdout)).systemMessage).toMatch(
+				/^Context Broker is not ready\. Node\.js 20 or newer is needed; this is 12\..* start a new session\.$/,
+			);
 			expect((await keptOfStandardError(home)).join()).toContain('this is 12.');
 			const second = await scanSession(options);
 			expect(second.scan.resultsOf()).toMatchObject(DELIVERED);

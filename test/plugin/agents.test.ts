@@ -76,6 +76,12 @@ describe('privacy-scanner.md', () => {
 		expect(text.split(key ?? '')).toHaveLength(2);
 		expect(frontmatter).not.toContain(key);
 	});
+
+	test('it knows the line by which a job tells a scan that ran', () => {
+		const documented = /\/\^ \*(.+?)\$\/m/.exec(readFileSync(join(PLUGIN_ROOT, 'docs', 'errors.md'), 'utf8'))?.[1];
+		expect(documented).toMatch(/^[\w: ]+$/);
+		expect(body).toContain(`\`${documented}\``);
+	});
 });
 
 test('no other file of the plugin that Claude Code reads holds a key', () => {

@@ -15,7 +15,7 @@ const BOOTSTRAP = '${CLAUDE_PLUGIN_ROOT}/server/bootstrap.cjs';
 function guardHook(...fields: readonly (keyof HookEvent)[]): object {
 	const all = ['hook_event_name', 'session_id', 'transcript_path', 'cwd', 'agent_id', 'agent_type', ...fields];
 	const input = Object.fromEntries(all.map((field) => [field, `\${${field}}`]));
-	return { type: 'mcp_tool', server: 'plugin:context-broker:broker', tool: 'guard', input };
+	return { type: 'mcp_tool', server: 'plugin:context-broker:broker', tool: 'guard', timeout: 30, input };
 }
 
 function text(file: string): string {

@@ -47,6 +47,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
 	],
 	'claude-code': ['text'],
 	doctor: [
+		'claude-code',
 		'command-line',
 		'context-map',
 		'env-file',
@@ -70,9 +71,9 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
 	exposure: ['text'],
 	files: ['errors.ts'],
 	guard: [
+		'claude-code',
 		'errors.ts',
 		'lazily.ts',
-		'claude-code',
 		'context-map',
 		'protection',
 		'quoting',

@@ -108,6 +108,7 @@ const GUARD_CODES = [
 	'do_not_fork',
 	'do_not_resume',
 	'answer_withheld',
+	'check_timeout',
 	'state_unwritable',
 	'state_unreadable',
 	'outward_tool',

@@ -30,10 +30,16 @@ export interface GuardInTest {
 		isUnreadable: boolean;
 		/** Each look for a mark waits for it. */
 		lookUp: Promise<void>;
+		/** Each look at a path, before links are resolved. */
+		look: (path: string) => Promise<unknown>;
+		/** Each read of a private file waits for it. */
+		reading: Promise<void>;
 		/** Where the tools come from that pass through. */
 		origins: Record<string, RelayedOrigin>;
 		/** Milliseconds since 1970. */
 		clock: number;
+		/** The deadline of a decision comes after a fifth of the time. */
+		isHurried: boolean;
 	};
 	/** The codes that it has reported. */
 	readonly reported: string[];
@@ -69,8 +75,11 @@ export function createGuard(map: MapInTest | ContextMap, environment: NodeJS.Pro
 		isUnwritable: false,
 		isUnreadable: false,
 		lookUp: Promise.resolve(),
+		look: async () => {},
+		reading: Promise.resolve(),
 		origins: {},
 		clock: Date.now(),
+		isHurried: false,
 	};
 	const options: GuardOptions = {
 		isShown: async () => setting.isShown,
@@ -85,6 +94,7 @@ export function createGuard(map: MapInTest | ContextMap, environment: NodeJS.Pro
 				}
 			: map,
 		readMarkdown: async (path) => {
+			await setting.reading;
 			if (!inMemory) return await readMarkdown(path);
 			const text = setting.files[path];
 			if (text === undefined) throw new BrokerError('file_missing');
@@ -121,6 +131,7 @@ export function createGuard(map: MapInTest | ContextMap, environment: NodeJS.Pro
 			platform: 'linux',
 			realPath: inMemory ? (path) => path : realPathOf,
 			taskFolders: ['/tmp/claude-0'],
+			look: (path) => setting.look(path),
 			now: () => setting.now,
 		},
 		decisions: {
@@ -129,6 +140,10 @@ export function createGuard(map: MapInTest | ContextMap, environment: NodeJS.Pro
 			turnedPrivate: (session, why) => decided.push(`private ${session} ${why}`),
 		},
 		environment,
+		schedule: (work, milliseconds) => {
+			const timer = setTimeout(work, setting.isHurried ? 20 : milliseconds);
+			return () => clearTimeout(timer);
+		},
 		now: () => setting.now,
 		later: () => {},
 		report: ({ code }) => reported.push(code),

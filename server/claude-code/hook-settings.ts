@@ -1,0 +1,125 @@
+import { join } from 'node:path';
+import { configFolder } from './folders.ts';
+import { covers } from './hook-matcher.ts';
+import { readJson, type SettingsOwner, settingsFiles } from './settings-files.ts';
+
+/** A hook that is not this plugin's. */
+export interface ForeignHook {
+	/** The file that it is in. */
+	readonly file: string;
+	/** `plugin@marketplace`, if a plugin brings it. */
+	readonly plugin?: string;
+	readonly event: string;
+	/** As it stands there. */
+	readonly matcher?: unknown;
+	/** What it runs: a command, an address, a tool or a prompt. */
+	readonly action: string;
+	/** Whether its answer can replace what a tool gave. */
+	readonly answers: boolean;
+	/** A permission rule that its calls have to match. */
+	readonly condition?: unknown;
+}
+
+export interface HookSettings {
+	readonly hooks: readonly ForeignHook[];
+	/** The files that could not be read, or are not JSON. */
+	readonly unreadable: readonly string[];
+}
+
+/** What starts agents; the second is its name in matchers of old. */
+const AGENT_TOOLS = ['Agent', 'Task'];
+
+/** Measured: a prompt's and an agent's answer replaces nothing. */
+const ANSWERING = ['command', 'http', 'mcp_tool'];
+
+const OWN = /^context-broker@/;
+
+/** Reads the hooks of the user, the project, the administrator and other plugins. */
+export async function readHookSettings(owner: SettingsOwner): Promise<HookSettings> {
+	const unreadable: string[] = [];
+	const read = async (file: string) =>
+		await readJson(file).catch(() => {
+			unreadable.push(file);
+		});
+	const files = await settingsFiles(owner);
+	const settings = await Promise.all(files.map(async (file) => ({ file, content: await read(file) })));
+	const enabled = Object.assign({}, ...settings.map(({ content }) => Object(Object(content).enabledPlugins)));
+	const ids = Object.keys(enabled).filter((id) => enabled[id] !== false && !OWN.test(id));
+	const hooks = [
+		...settings.flatMap(({ file, content }) => hooksIn(content, { file })),
+		...(ids.length > 0
+			? await hooksOfPlugins(ids, join(configFolder(owner.environment, owner.home), 'plugins'), read)
+			: []),
+	];
+	return { hooks, unreadable };
+}
+
+type Read = (file: string) => Promise<unknown>;
+
+async function hooksOfPlugins(ids: readonly string[], folder: string, read: Read): Promise<ForeignHook[]> {
+	const installed = Object(Object(await read(join(folder, 'installed_plugins.json'))).plugins);
+	const marketplaces = Object(await read(join(folder, 'known_marketplaces.json')));
+	const found = await Promise.all(
+		ids.map(async (plugin) => {
+			const [, name = '', marketplace = ''] = /^(.*)@(.*)$/.exec(plugin) ?? [];
+			const location = String(Object(marketplaces[marketplace]).installLocation ?? '');
+			const list = join(location, '.claude-plugin', 'marketplace.json');
+			const plugins = location === '' ? [] : asArray(Object(await read(list)).plugins);
+			const entry = Object(plugins.find((each) => Object(each).name === name));
+			// Older versions take the copy, newer ones the folder, where the marketplace is a folder.
+			const roots = asArray(installed[plugin]).map((each) => String(Object(each).installPath ?? ''));
+			if (typeof entry.source === 'string') roots.push(join(location, entry.source));
+			const inRoots = roots.filter((root) => root !== '').map((root) => hooksOfPlugin(root, plugin, read));
+			const all = [...hooksIn(entry, { file: list, plugin }), ...(await Promise.all(inRoots)).flat()];
+			return [...new Map(all.map((hook) => [JSON.stringify({ ...hook, file: '' }), hook])).values()];
+		}),
+	);
+	return found.flat();
+}
+
+async function hooksOfPlugin(root: string, plugin: string, read: Read): Promise<ForeignHook[]> {
+	const manifest = join(root, '.claude-plugin', 'plugin.json');
+	const named = [Object(await read(manifest)).hooks].flat();
+	const files = ['hooks/hooks.json', ...named.filter((each) => typeof each === 'string')];
+	const inFiles = [...new Set(files.map((name) => join(root, name)))].map(async (file) =>
+		hooksIn(await read(file), { file, plugin }),
+	);
+	const inline = named.flatMap((hooks) => hooksIn(Object(hooks).hooks ? hooks : { hooks }, { file: manifest, plugin }));
+	return [...inline, ...(await Promise.all(inFiles)).flat()];
+}
+
+/** The hooks of what settings say, as they say it: whatever Claude Code would not take is no hook. */
+function hooksIn(settings: unknown, source: Pick<ForeignHook, 'file' | 'plugin'>): ForeignHook[] {
+	return Object.entries(Object(Object(settings).hooks)).flatMap(([event, groups]) =>
+		asArray(groups).flatMap((group) => {
+			const { matcher, hooks } = Object(group);
+			return asArray(hooks).map((hook) => {
+				const { type, command, url, server, tool, prompt, async, asyncRewake, if: condition } = Object(hook);
+				const action = String(command ?? url ?? (tool === undefined ? prompt : `${server} ${tool}`) ?? '');
+				const answers = ANSWERING.includes(type) && async !== true && asyncRewake !== true;
+				return { ...source, event, matcher, action, answers, condition };
+			});
+		}),
+	);
+}
+
+function asArray(value: unknown): readonly unknown[] {
+	return Array.isArray(value) ? value : [];
+}
+
+/** Whether a hook is given what one of the named tools gave. */
+export function seesTool({ event, matcher, condition }: ForeignHook, tools: readonly string[]): boolean {
+	if (event === 'PostToolBatch') return true; // Claude Code heeds no matcher there.
+	const isCovered = event === 'PostToolUse' && covers(matcher, tools);
+	return isCovered && (typeof condition !== 'string' || tools.includes(condition.replace(/\(.*/s, '').trim()));
+}
+
+/** Whether a hook is given what agents answer, as they say it. */
+export function seesAnswers(hook: ForeignHook, agents: readonly string[]): boolean {
+	return hook.event === 'SubagentStop' ? covers(hook.matcher, agents) : rewrites({ ...hook, answers: true });
+}
+
+/** Whether a hook can put another answer in the place of an agent's: the one that is done last wins. */
+export function rewrites(hook: ForeignHook): boolean {
+	return hook.event === 'PostToolUse' && hook.answers && seesTool(hook, AGENT_TOOLS);
+}

@@ -1,0 +1,43 @@
+import { BrokerError } from '../errors.ts';
+
+/** Does work after some milliseconds. @returns what calls it off */
+export type Schedule = (work: () => void, milliseconds: number) => () => void;
+
+/** Two seconds in steps: while the process gets no time to run, one step passes and not all of them. */
+const STEPS = 20;
+const STEP_MS = 100;
+
+const byTimer: Schedule = (work, milliseconds) => {
+	const timer = setTimeout(work, milliseconds).unref();
+	return () => clearTimeout(timer);
+};
+
+/**
+ * What a decision comes to, if it does so in time.
+ *
+ * @param undo takes back what the decision has left behind when it comes too late
+ * @throws BrokerError `check_timeout`, and whatever the decision throws in time
+ */
+export function withinDeadline<T>(decision: Promise<T>, undo: () => void, schedule = byTimer): Promise<T> {
+	return new Promise((resolve, reject) => {
+		let left = STEPS;
+		let isDone = false;
+		const isOver = () => {
+			if (isDone) return;
+			void decision.then(undo, undo);
+			reject(new BrokerError('check_timeout'));
+		};
+		const step = () => {
+			left -= 1;
+			// What has been read by now gets its turn before.
+			if (left === 0) setImmediate(isOver);
+			else cancel = schedule(step, STEP_MS);
+		};
+		let cancel = schedule(step, STEP_MS);
+		const done = () => {
+			isDone = true;
+			cancel();
+		};
+		decision.finally(done).then(resolve, reject);
+	});
+}

@@ -1,7 +1,7 @@
 import { checkAgents } from './agents.ts';
 import { checkClaudeCode, installedPlugins } from './claude-code.ts';
 import { checkDataFolder } from './data-folder.ts';
-import { type Finding, failure } from './finding.ts';
+import { type Finding, failure, ok } from './finding.ts';
 import { checkForeignHooks } from './foreign-hooks.ts';
 import { checkIsolation } from './isolation.ts';
 import { checkKeys } from './keys.ts';
@@ -10,6 +10,10 @@ import type { Patient } from './patient.ts';
 import { checkPrograms } from './programs.ts';
 import { checkServers } from './servers.ts';
 import { checkTools } from './tools.ts';
+
+/** What nobody can look at. */
+const EDITOR =
+	'what you select in an editor connected to Claude Code goes along with your prompt: no hook sees it first';
 
 /** Looks at all that has to be right for the broker to work, in the order in which it is to be put right. */
 export async function examine(patient: Patient): Promise<Finding[]> {
@@ -27,6 +31,7 @@ export async function examine(patient: Patient): Promise<Finding[]> {
 		map,
 		whole('map', checkSessionMap(patient)),
 		content ? whole('keys', checkKeys(patient, content)) : [],
+		content && content.entries.size > 0 ? [ok('editor', EDITOR)] : [],
 		content
 			? whole(
 					'agents',

@@ -38,6 +38,7 @@ test('where all is well, each line says so, and what was found', async () => {
 ✔ hooks        reach the broker: seen in the last session (2026-11-28 09:15Z, Claude Code 2.1.332)
 ✔ map          ${user.mapFile}, 1 key
 ✔ keys         1 of 1 lead to a file that can be loaded
+✔ editor       what you select in an editor connected to Claude Code goes along with your prompt: no hook sees it first
 ✔ agents       none names a key
 ✔ shown        load_context: by default
 ✔ hidden       run_shell_command: high impact: shown only where it is named

@@ -234,7 +234,8 @@ function mapAnswer(value: unknown, replace: (text: string) => string, field = 't
 
 /** JSON with what its escapes stand for, also those of JSON or a script within it: `Jane\nDoe` are two words. */
 function withoutEscapes(json: string): string {
-	return json.replace(/\\+(?:u([\da-f]{4})|[bfnrt])/gi, (_, code?: string) =>
+	// From the first of a run on, else a long one takes time by its square.
+	return json.replace(/(?<!\\)\\+(?:u([\da-f]{4})|[bfnrt])/gi, (_, code?: string) =>
 		code === undefined ? ' ' : String.fromCharCode(Number.parseInt(code, 16)),
 	);
 }

@@ -210,11 +210,12 @@ async function rememberedOf(agents: readonly string[], { remembered }: AnswerCon
 	return agents.map((agent) => known.get(agent)).find((type) => type !== undefined);
 }
 
-/** The text of a file; empty if there is none, or it is too large to be compared. */
+/** The text of a file; empty if there is none, or it can't be compared. */
 async function readText(path: string): Promise<string> {
 	try {
-		const { size } = await fs.stat(path);
-		return size > MAX_COMPARED_BYTES ? '' : await fs.readFile(path, 'utf8');
+		const stats = await fs.stat(path);
+		// A pipe or a device may never end.
+		return stats.isFile() && stats.size <= MAX_COMPARED_BYTES ? await fs.readFile(path, 'utf8') : '';
 	} catch {
 		return ''; // Nothing there that may stay.
 	}

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
@@ -267,6 +268,13 @@ describe('what an agent that has loaded writes into a file', () => {
 		const present = join(await temporaryFolder(), 'seed.ts');
 		await writeFile(present, `${QUOTE}\n`);
 		expect(await write('Write', { file_path: present, content: `// ${QUOTE}\n` })).toEqual({});
+	});
+
+	test.skipIf(process.platform === 'win32')('is not waited for where it is a pipe or a device', async () => {
+		const pipe = join(await temporaryFolder(), 'pipe');
+		execFileSync('mkfifo', [pipe]);
+		expect(await write('Write', { file_path: pipe, content: QUOTE })).toMatchObject(refused);
+		expect(await write('Write', { file_path: '/dev/zero', content: REDACTED })).toEqual({});
 	});
 
 	test.each([

@@ -90,15 +90,15 @@ export class OutgoingTexts {
 			return changeOutput(mapAnswer(response, (text) => (text === '' ? '' : STILL_RUNNING)));
 		}
 		const files = this.#filesOf(sources);
+		const quoted: number[] = [];
+		this.#quoted.set(event.tool_use_id, quoted);
 		if (files.length === 0) return {};
 		const redact = await this.#answers.redactor(files);
-		const quoted: number[] = [];
 		const output = mapAnswer(response, (text) => {
 			const [redaction, unescaped] = [redact(text), redact(withoutEscapes(text))];
 			quoted.push(...redaction.lines, ...unescaped.lines);
 			return unescaped.passages > redaction.passages ? IN_ESCAPES : redaction.text;
 		});
-		this.#quoted.set(event.tool_use_id, quoted);
 		return quoted.length === 0 ? {} : changeOutput(output);
 	}
 

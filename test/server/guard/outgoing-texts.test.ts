@@ -337,6 +337,14 @@ describe('what goes out with the next request', () => {
 		expect(await batch(QUOTE, 'u4')).toMatchObject({ continue: false });
 	});
 
+	test('is let go where an agent loads after its start was told, though the client names a folder that the file names', async () => {
+		const started = { agent_id: '', agent_type: '', tool_name: 'Agent', tool_use_id: 'u4' };
+		await ask('PreToolUse', { ...started, tool_input: JSON.stringify({ subagent_type: SCANNER, prompt: 'x' }) });
+		await agentGave({ agentId: 'a7', status: 'async_launched' }, started);
+		await load('a7');
+		expect(await batch('output_file: /tmp/claude-0/-home-zebulon-quux/tasks/a7.output', 'u4')).toEqual({});
+	});
+
 	test('ends it, too, where a call has failed and the error quotes: nothing else can', async () => {
 		const started = { agent_id: '', agent_type: '', tool_name: 'Agent', tool_use_id: 'u3' };
 		await ask('PreToolUse', { ...started, tool_input: JSON.stringify({ subagent_type: SCANNER, prompt: 'x' }) });

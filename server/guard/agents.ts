@@ -12,6 +12,8 @@ export interface Agent {
 	readonly transcript: string;
 	/** The agent that started it, "" for the main agent; undefined if no tool call did, or none that a hook announced. */
 	starter: string | undefined;
+	/** What whoever started it calls its task; "" where that is not known. */
+	description: string;
 	/** Whether its answer comes later, as a notification, and not as the result of a tool. */
 	isInBackground: boolean;
 }
@@ -76,9 +78,11 @@ export class Agents {
 		if (!AGENT_TOOLS.includes(event.tool_name)) return;
 		const { agentId: id } = parseInput(event.tool_response);
 		if (typeof id !== 'string') return;
-		const type = String(parseInput(event.tool_input).subagent_type ?? '');
+		const { subagent_type, description } = parseInput(event.tool_input);
+		const type = String(subagent_type ?? '');
 		const agent = this.#agents.get(id) ?? this.#add(event, id, type, event.agent_id);
 		agent.starter = event.agent_id;
+		agent.description = String(description ?? '');
 		// Nobody waits for one that has answered and goes on, since it was sent a message.
 		agent.isInBackground = true;
 		if (launch !== undefined) launch.agent = agent;
@@ -129,7 +133,8 @@ export class Agents {
 	}
 
 	#add({ session_id, transcript_path }: HookEvent, id: string, type: string, starter: string | undefined): Agent {
-		const agent = { id, type, session: session_id, transcript: transcript_path, starter, isInBackground: false };
+		const of = { session: session_id, transcript: transcript_path, starter, description: '' };
+		const agent = { id, type, ...of, isInBackground: false };
 		this.#agents.set(id, agent);
 		return agent;
 	}

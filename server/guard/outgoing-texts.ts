@@ -141,7 +141,7 @@ export class OutgoingTexts {
 		const remembered = await rememberedOf(sources, context);
 		if (remembered === undefined) {
 			const files = this.#filesOf(sources);
-			if (files.length === 0 || !(await this.#quotes(text, files))) return {};
+			if (files.length === 0 || !(await this.#quotes(this.#withoutDescriptions(text, sources), files))) return {};
 		}
 		const type = remembered ?? sources.map((id) => this.#agents.get(id)?.type).find((known) => known !== undefined);
 		const error = new BrokerError('answer_withheld', { detail: `It is of ${type} (${sources[0]}).` });
@@ -195,6 +195,12 @@ export class OutgoingTexts {
 		if (found.passages === 0 || known === '') return found.passages > 0;
 		const { lines } = await this.#answers.check(`${known}\n${withoutEscapes(known)}`, files);
 		return found.lines.some((line) => !lines.includes(line));
+	}
+
+	/** A notification names the task of an agent in the words of whoever started it. */
+	#withoutDescriptions(text: string, agents: readonly string[]): string {
+		const summaries = agents.map((id) => `<summary>Agent "${this.#agents.get(id)?.description}"`);
+		return summaries.reduce((rest, summary) => rest.replaceAll(summary, '<summary>Agent'), text);
 	}
 
 	/** What the agents have loaded, and those that they started. */

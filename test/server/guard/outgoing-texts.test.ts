@@ -181,6 +181,17 @@ describe('a notification', () => {
 		}
 	});
 
+	test('is not kept back for what the main agent called the task, only for what the agent says', async () => {
+		const tool_input = JSON.stringify({ description: 'Look for Zebulon Quux', prompt: 'x', subagent_type: SCANNER });
+		await agentGave({ agentId: 'a1', status: 'async_launched' }, { tool_input });
+		const summary = (words: string, result: string) =>
+			`<task-notification>\n<task-id>a1</task-id>\n<summary>Agent "Look for Zebulon Quux" ${words}</summary>\n<result>${result}</result>`;
+		expect(await ask('UserPromptSubmit', { prompt: summary('finished', REDACTED) })).toEqual({});
+		for (const said of [summary('finished', QUOTE), summary(`failed: ${QUOTE}`, REDACTED)]) {
+			expect(await ask('UserPromptSubmit', { prompt: said })).toMatchObject({ decision: 'block' });
+		}
+	});
+
 	test('of an agent that another process has served is kept back, and names it', async () => {
 		const later = createGuard(MAP);
 		later.records.push(...setting.records);

@@ -203,7 +203,9 @@ async function filesOf(outputs: readonly ToolOutputs[]): Promise<ProtectedPath[]
 		const files = await entriesOf(folder.path);
 		if (files.length === 0) return [];
 		const said = await fs.readFile(transcript, 'utf8').catch(() => undefined);
-		const isItsOwn = (file: string) => (said === undefined ? hasLoaded : isWrittenBy(said, basename(file)));
+		const lines = said?.split('\n').filter((line) => line.includes('"tool_result"'));
+		const results = lines?.join('\n');
+		const isItsOwn = (file: string) => (results === undefined ? hasLoaded : isWrittenBy(results, basename(file)));
 		return files.filter(isItsOwn).map(asFile);
 	});
 	return (await Promise.all(found)).flat();
@@ -211,11 +213,13 @@ async function filesOf(outputs: readonly ToolOutputs[]): Promise<ProtectedPath[]
 
 /**
  * Whether the client told an agent that its tool writes into a file. That its transcript names the file is not enough: it
- * can be somebody else's that it was told to look at.
+ * can be somebody else's that it was told to look at, even in the client's words.
+ *
+ * @param results the entries of the transcript that hold what tools gave
  */
-function isWrittenBy(transcript: string, file: string): boolean {
+function isWrittenBy(results: string, file: string): boolean {
 	const name = file.replace(/[^\w-]/g, '\\$&');
-	return new RegExp(`(?:saved|written) to:? [^"\\n]*${name}`).test(transcript);
+	return new RegExp(`(?:saved|written) to:? [^"\\n]*${name}`).test(results);
 }
 
 /** The paths of what is in a folder; none where it can't be read. */

@@ -33,13 +33,14 @@ describe('what tools of agents that have loaded have written', () => {
 		await writeFile(transcript(SESSION), told('b1other.txt', 'b2other.output'));
 		await mkdir(join(folder, 'projects', '-p', SESSION, 'subagents'));
 		// Files of others are named in it, too: those it was asked to look at.
-		await writeFile(ofAgent(), `Look at /p/b1other.txt and /p/b2other.output\n${told('b1own.txt', 'b2own.output')}`);
+		const asked = '{"content":"Look at /p/b1other.txt. Output is being written to: /p/b2other.output"}';
+		await writeFile(ofAgent(), `${asked}\n${told('b1own.txt', 'b2own.output')}`);
 		await writeFile(transcript(OF_MAIN), told('b3own.txt'));
 	});
 
 	/** As the client tells an agent where the output of its tools is. */
 	const told = (result = '', task = '') =>
-		`{"content":"Full output saved to: /p/${result}\\nOutput is being written to: /p/${task}"}\n`;
+		`{"type":"tool_result","content":"Full output saved to: /p/${result}\\nOutput is being written to: /p/${task}"}\n`;
 
 	async function write(...files: readonly string[]): Promise<void> {
 		for (const file of files) {

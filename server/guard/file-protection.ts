@@ -60,12 +60,14 @@ export class FileProtection {
 		records: readonly LoadRecord[],
 	): Promise<boolean> {
 		const loaded = READING_TOOLS.includes(event.tool_name) ? [] : await this.#unchanged(event.agent_id);
-		const others = records.filter(
-			(record) => !isOwn(record, event) && !(loaded.length > 0 && isSameType(record, event)),
-		);
+		const maySee = (other: { readonly type: string }) => loaded.length > 0 && isSameType(other, event);
+		const others = records.filter((record) => !isOwn(record, event) && !maySee(record));
 		const running = [...this.#agents.all()].filter(
-			({ id, type }) =>
-				id !== event.agent_id && mayLoad(type, content.entries) && !records.some(({ agent }) => agent === id),
+			(agent) =>
+				agent.id !== event.agent_id &&
+				mayLoad(agent.type, content.entries) &&
+				!maySee(agent) &&
+				!records.some((record) => record.agent === agent.id),
 		);
 		const { map, files: options } = this.#parts;
 		const written = [...content.entries.values(), ...content.paths.map((path) => ({ path, agents: undefined }))];

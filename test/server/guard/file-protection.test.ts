@@ -175,6 +175,9 @@ describe('an agent that may load', () => {
 		expect(await search({}, [record('a1'), record('a0'), { ...record('a9'), session: 's0' }])).toBe(false);
 		expect(await search({}, [record('a1'), record('a0', 'reader')])).toBe(true);
 		expect(await isRefused('Read', { file_path: FILE })).toBe(true);
+		// Another one that runs beside it, and has not loaded yet.
+		agents.see(hookEvent('PreToolUse', { agent_id: 'a2' }));
+		expect(await search()).toBe(false);
 		now = 'another text';
 		expect(await search()).toBe(true);
 	});

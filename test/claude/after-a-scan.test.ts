@@ -75,12 +75,14 @@ describe.each(clientVersions())('Claude Code %s: ordinary work after a scan', (v
 				const prompt = `Scan the log. ${results[0]?.text}`;
 				return { tool: 'Agent', input: { description: 'x', prompt, subagent_type: SCANNER } };
 			}
-			if (results.length === 2) return { tool: 'Read', input: { file_path: log } };
-			return results.length === 3 ? bash(`tail -n 3 ${log}`) : { text: 'Done.' };
+			// 2.1.126 writes the scanner's transcript a moment later.
+			if (results.length === 2) return bash('sleep 1');
+			if (results.length === 3) return { tool: 'Read', input: { file_path: log } };
+			return results.length === 4 ? bash(`tail -n 3 ${log}`) : { text: 'Done.' };
 		});
 		expect(scanner.resultsOf()).toMatchObject([{ parts: [CATALOG] }]);
 		const own = { isError: false, text: expect.stringContaining(`built for ${NAME}`) };
-		expect(toolResults(newestOf(model.requests)).slice(2)).toMatchObject([own, own]);
+		expect(toolResults(newestOf(model.requests)).slice(3)).toMatchObject([own, own]);
 	});
 
 	test('a scanner searches the home folder that it runs in, also in a second session', async () => {

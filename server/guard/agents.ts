@@ -1,12 +1,13 @@
 import { BoundedMap } from './bounded-map.ts';
 import { AGENT_TOOLS } from './delegation.ts';
+import { foldName } from './entitlement.ts';
 import { type HookEvent, parseInput } from './hook.ts';
 
 /** A subagent, as far as the hooks of this process tell. */
 export interface Agent {
 	readonly id: string;
 	/** What it is, `plugin:agent` or `agent`. */
-	readonly type: string;
+	type: string;
 	readonly session: string;
 	/** The transcript of the session's main thread: absolute. */
 	readonly transcript: string;
@@ -53,9 +54,15 @@ export class Agents {
 		}
 		if (id === '') return;
 		if (hook_event_name === 'PreToolUse' && tool_use_id !== '') this.#callers.set(tool_use_id, id);
-		if (this.#agents.has(id)) return;
+		const known = this.#agents.get(id);
+		if (known !== undefined) {
+			// What started it can have named it in another way, or not at all.
+			if (type !== '') known.type = type;
+			return;
+		}
 		const waiting = [...this.#launches.values()].filter(({ agent, isOver }) => agent === undefined && !isOver);
-		const launch = waiting.find((one) => one.type === type) ?? waiting.find((one) => one.type === undefined);
+		const launch =
+			waiting.find((one) => one.type !== undefined && foldName(one.type) === foldName(type)) ?? waiting.find((one) => one.type === undefined);
 		const agent = this.#add(event, id, type, launch?.starter);
 		if (launch !== undefined) launch.agent = agent;
 	}

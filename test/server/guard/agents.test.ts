@@ -82,6 +82,15 @@ describe('an agent of a command that the person typed', () => {
 	});
 });
 
+test('an agent is known by its own name, however the call named it that started it', () => {
+	launch('u1', 'Plugin_Scanner');
+	see('s1', 'plugin:scanner');
+	expect(agents.get('s1')).toMatchObject({ starter: '', type: 'plugin:scanner' });
+	end('u2', { agentId: 's2' });
+	see('s2', 'plugin:scanner');
+	expect(agents.get('s2')).toMatchObject({ starter: '', type: 'plugin:scanner' });
+});
+
 test('an agent that was sent a message answers who sent it', () => {
 	end('u1', { agentId: 's1' });
 	expect(agents.get('s1')).toMatchObject({ starter: '', isInBackground: true });

@@ -29,7 +29,12 @@ interface Launch {
 }
 
 /** A tool whose result is what an agent said, other than those that start one. */
-export const ANSWER_TOOLS: readonly string[] = ['TaskOutput', 'AgentOutputTool', 'SendMessage'];
+export const ANSWER_TOOLS: readonly string[] = [
+	'TaskOutput',
+	// By these the model may call it too. PostToolBatch alone tells them so.
+	...['AgentOutputTool', 'BashOutputTool', 'AgentOutput', 'BashOutput'],
+	'SendMessage',
+];
 
 /** Agents and calls of which nothing is heard any more would stay. */
 const MAX_AGENTS = 1_000;

@@ -340,6 +340,17 @@ describe('what goes out with the next request', () => {
 		expect(await say('s2')).toEqual({});
 	});
 
+	test.each(['TaskOutput', 'AgentOutputTool', 'BashOutputTool', 'AgentOutput', 'BashOutput'])(
+		'ends it where another hook has put it back into what was asked for as %s',
+		async (tool_name) => {
+			const asked = { tool_name: 'TaskOutput', tool_use_id: 'u6', tool_input: '{"task_id":"a5"}' };
+			await agentGave(QUOTE, asked);
+			const call = { tool_name, tool_use_id: 'u6', tool_input: { task_id: 'a5' }, tool_response: QUOTE };
+			const batch = { agent_id: '', agent_type: '', tool_calls: JSON.stringify([call]) };
+			expect(await ask('PostToolBatch', batch)).toMatchObject({ continue: false });
+		},
+	);
+
 	test('ends it where the result was never looked at, since its hook gave no answer', async () => {
 		const started = { agent_id: '', agent_type: '', tool_name: 'Agent', tool_use_id: 'u4' };
 		await ask('PreToolUse', { ...started, tool_input: JSON.stringify({ subagent_type: SCANNER, prompt: 'x' }) });

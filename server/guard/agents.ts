@@ -25,6 +25,8 @@ interface Launch {
 	readonly type: string | undefined;
 	readonly starter: string;
 	agent: Agent | undefined;
+	/** Whether the client has told that it is that agent. Of agents of one type that start together, it can be another. */
+	isSure: boolean;
 	isOver: boolean;
 }
 
@@ -80,7 +82,7 @@ export class Agents {
 		if (!AGENT_TOOLS.includes(tool_name) && tool_name !== 'Skill') return;
 		const { subagent_type } = parseInput(tool_input);
 		const type = typeof subagent_type === 'string' ? subagent_type : undefined;
-		this.#launches.set(tool_use_id, { type, starter, agent: undefined, isOver: false });
+		this.#launches.set(tool_use_id, { type, starter, agent: undefined, isSure: false, isOver: false });
 	}
 
 	/** A tool call is over. If it started an agent, that one has answered, or goes on in the background. */
@@ -97,7 +99,10 @@ export class Agents {
 		agent.description = String(description ?? '');
 		// Nobody waits for one that has answered and goes on, since it was sent a message.
 		agent.isInBackground = true;
-		if (launch !== undefined) launch.agent = agent;
+		if (launch === undefined) return;
+		for (const other of this.#launches.values()) if (other.agent === agent) other.agent = launch.agent;
+		launch.agent = agent;
+		launch.isSure = true;
 	}
 
 	get(id: string): Agent | undefined {
@@ -131,10 +136,10 @@ export class Agents {
 
 	/** From which agents the result of a call is: of one that starts an agent, or asks for what one said. */
 	sourcesOf({ tool_name, tool_use_id, tool_input, tool_response }: ToolResult): string[] {
-		const launched = this.#launches.get(tool_use_id)?.agent?.id;
 		const [input, response] = [parseInput(tool_input), parseInput(tool_response)];
+		const started = typeof response.agentId === 'string' ? [response.agentId] : this.#startedBy(tool_use_id);
 		const named = ANSWER_TOOLS.includes(tool_name) ? [input.task_id, input.agentId, input.to] : [];
-		const sources = [launched, response.agentId, ...named].filter((id) => typeof id === 'string');
+		const sources = [...started, ...named].filter((id) => typeof id === 'string');
 		return [...new Set(sources)].flatMap((id) => this.familyOf(id));
 	}
 
@@ -142,6 +147,14 @@ export class Agents {
 	sourcesOfNotifications(heads: readonly NotificationHead[]): string[] {
 		const ids = heads.flatMap(({ task, toolUse }) => [task, this.#callers.get(toolUse) ?? '']);
 		return [...new Set(ids)].filter((id) => id !== '').flatMap((id) => this.familyOf(id));
+	}
+
+	/** Which agents a call can have started. */
+	#startedBy(toolUse: string): (string | undefined)[] {
+		const launch = this.#launches.get(toolUse);
+		if (launch?.type === undefined || launch.isSure) return [launch?.agent?.id];
+		const alike = [...this.#launches.values()].filter(({ type, isSure }) => type === launch.type && !isSure);
+		return alike.map(({ agent }) => agent?.id);
 	}
 
 	#add({ session_id, transcript_path }: HookEvent, id: string, type: string, starter: string | undefined): Agent {

@@ -375,6 +375,20 @@ describe('what goes out with the next request', () => {
 		await ask('PostToolUseFailure', { ...started, error });
 		expect(await batch(error, 'u3')).toMatchObject({ continue: false });
 	});
+
+	test('ends it where of two agents that began in another order than they were started one fails so', async () => {
+		const start = (tool_use_id: string) => ({ agent_id: '', agent_type: '', tool_name: 'Agent', tool_use_id });
+		for (const id of ['u8', 'u9']) {
+			await ask('PreToolUse', { ...start(id), tool_input: JSON.stringify({ subagent_type: SCANNER, prompt: 'x' }) });
+		}
+		await ask('PreToolUse', { agent_id: 'a9', tool_name: 'Grep', tool_input: '{}' });
+		await load('a8');
+		const error = `API Error: 400 near ${QUOTE}`;
+		await ask('PostToolUseFailure', { ...start('u8'), error });
+		await agentGave({ agentId: 'a9', content: 'Nothing.' }, start('u9'));
+		expect(await batch('Nothing.', 'u9')).toEqual({});
+		expect(await batch(error, 'u8')).toMatchObject({ continue: false });
+	});
 });
 
 test.each(['', 'a1'])(

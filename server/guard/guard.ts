@@ -142,7 +142,7 @@ export class Guard {
 		}
 		switch (event.hook_event_name) {
 			case 'PreToolUse':
-				return await this.#beforeTool(event);
+				return await this.#beforeTool(event, client);
 			case 'PostToolUse':
 			case 'PostToolUseFailure':
 				return await this.#afterTool(event, client);
@@ -222,7 +222,7 @@ export class Guard {
 		return allowCall('Context Broker: the context map gives this agent this key.');
 	}
 
-	async #beforeTool(event: HookEvent): Promise<HookAnswer> {
+	async #beforeTool(event: HookEvent, client: ClientInfo | undefined): Promise<HookAnswer> {
 		const { agent_id, agent_type, tool_name, tool_input } = event;
 		const input = parseInput(tool_input);
 		const records = await this.#options.records.all();
@@ -265,6 +265,9 @@ export class Guard {
 			(await this.#isResuming(event, input.to, records))
 		) {
 			return this.#refuse(new BrokerError('do_not_resume'));
+		}
+		if (tool_name === 'TaskStop' && this.#map.isOn('quoting') && this.#isUnheardWithFiles(input.task_id, client)) {
+			return this.#refuse(new BrokerError('answer_withheld', STOPPED));
 		}
 		this.#agents.launch(event);
 		if (isolated !== undefined) return isolated;
@@ -321,6 +324,12 @@ export class Guard {
 		return (isInBackground && !isHeard) || this.#agents.isOfCommand(agent);
 	}
 
+	/** What such an agent has said last would be its answer if it were stopped, and it is asked nothing any more. */
+	#isUnheardWithFiles(agent: unknown, client: ClientInfo | undefined): boolean {
+		if (typeof agent !== 'string' || !this.#isUnheard(agent, client)) return false;
+		return this.#answers.filesOf(this.#agents.familyOf(agent)).length > 0;
+	}
+
 	get #context(): AnswerContext {
 		return {
 			remembered: async () => {
@@ -367,6 +376,11 @@ const OF_WORKFLOW = {
 const OF_COMMAND = {
 	detail: 'A command that the user typed has started it.',
 	next: 'Report this and stop. It can load if the main agent starts it with the Agent tool: the user can ask for it in words.',
+};
+
+const STOPPED = {
+	detail: 'If this agent were stopped, what it has said so far would be its answer, and not be checked.',
+	next: 'Wait until it has finished.',
 };
 
 const IN_BACKGROUND = { detail: 'It runs in the background.' };

@@ -461,6 +461,25 @@ test('an agent that runs in the background where no hook sees its answer can not
 	]);
 });
 
+test('an agent that was put into the background after its load is not stopped where no hook sees its answer', async () => {
+	const tool_response = JSON.stringify({ status: 'async_launched', agentId: 'a1' });
+	const main = { agent_id: '', agent_type: '' };
+	const stop = (task_id: string, version: string) => {
+		const client = { ...HOOK, client: { name: 'claude-code', version } };
+		const tool = { tool_name: 'TaskStop', tool_input: JSON.stringify({ task_id }) };
+		return setting.guard.answer(hookEvent('PreToolUse', { ...main, ...tool }), client);
+	};
+	expect(await stop('a1', '2.1.126')).toEqual({});
+	await ask('PostToolUse', { ...main, tool_name: 'Agent', tool_response });
+	await ask('PostToolUse', { ...main, tool_name: 'Agent', tool_response: tool_response.replace('a1', 'a2') });
+	expect(await stop('a1', '2.1.126')).toMatchObject({
+		hookSpecificOutput: { permissionDecisionReason: expect.stringMatching(/^answer_withheld: .*has finished/s) },
+	});
+	expect(await stop('a1', '2.1.332')).toEqual({});
+	expect(await stop('a2', '2.1.126')).toEqual({});
+	expect(await stop('b1', '2.1.126')).toEqual({});
+});
+
 test('a fault of our own lets nothing pass', async () => {
 	setting.setting.failure = new RangeError('unforeseen');
 	expect(await ask('PreToolUse', { tool_name: 'Read', tool_input: '{}' })).toMatchObject({

@@ -69,7 +69,8 @@ export class Agents {
 		}
 		const waiting = [...this.#launches.values()].filter(({ agent, isOver }) => agent === undefined && !isOver);
 		const launch =
-			waiting.find((one) => one.type !== undefined && foldName(one.type) === foldName(type)) ?? waiting.find((one) => one.type === undefined);
+			waiting.find((one) => one.type !== undefined && foldName(one.type) === foldName(type)) ??
+			waiting.find((one) => one.type === undefined);
 		const agent = this.#add(event, id, type, launch?.starter);
 		if (launch !== undefined) launch.agent = agent;
 	}

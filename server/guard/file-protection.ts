@@ -60,7 +60,7 @@ export class FileProtection {
 		records: readonly LoadRecord[],
 	): Promise<boolean> {
 		const loaded = READING_TOOLS.includes(event.tool_name) ? [] : await this.#unchanged(event.agent_id);
-		const maySee = (other: { readonly type: string }) => loaded.length > 0 && isSameType(other, event);
+		const maySee = (other: Pick<LoadRecord, 'type'>) => loaded.length > 0 && isSameType(other, event);
 		const others = records.filter((record) => !isOwn(record, event) && !maySee(record));
 		const running = [...this.#agents.all()].filter(
 			(agent) =>
@@ -137,7 +137,7 @@ function isOwn({ agent, session, type }: LoadRecord, { agent_id, session_id, age
 }
 
 /** Agents of one type may have the same. */
-function isSameType({ type }: LoadRecord, { agent_type }: HookEvent): boolean {
+function isSameType({ type }: Pick<LoadRecord, 'type'>, { agent_type }: HookEvent): boolean {
 	return type === agent_type;
 }
 

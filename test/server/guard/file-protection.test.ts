@@ -183,21 +183,21 @@ describe('an agent that may load', () => {
 	});
 
 	// 2.1.332 takes its name in other spellings too.
-	test.each([
-		SCANNER,
-		'Context-Broker:Privacy Scanner',
-	])('is guarded from others from its launch on, not from its load, as %s', async (type) => {
-		const transcript = '/home/jo/.claude/projects/-project/s1/subagents/agent-a7.jsonl';
-		const main = { agent_id: '', agent_type: '' };
-		const wait = { command: `sleep 5; tail -n 3 ${transcript}` };
-		expect(await isRefused('Bash', wait, main, [])).toBe(false);
-		const tool_response = JSON.stringify({ status: 'async_launched', agentId: 'a7' });
-		const tool = { tool_name: 'Agent', tool_input: JSON.stringify({ subagent_type: type }), tool_response };
-		agents.end(hookEvent('PostToolUse', { ...main, ...tool }));
-		expect(await isRefused('Bash', wait, main, [])).toBe(true);
-		expect(await isRefused('Read', { file_path: transcript }, { agent_id: 'a7' }, [])).toBe(false);
-		expect(await isRefused('Read', { file_path: transcript.replace('/s1/subagents/agent-a7', '/s1') }, main, [])).toBe(
-			false,
-		);
-	});
+	test.each([SCANNER, 'Context-Broker:Privacy Scanner'])(
+		'is guarded from others from its launch on, not from its load, as %s',
+		async (type) => {
+			const transcript = '/home/jo/.claude/projects/-project/s1/subagents/agent-a7.jsonl';
+			const main = { agent_id: '', agent_type: '' };
+			const wait = { command: `sleep 5; tail -n 3 ${transcript}` };
+			expect(await isRefused('Bash', wait, main, [])).toBe(false);
+			const tool_response = JSON.stringify({ status: 'async_launched', agentId: 'a7' });
+			const tool = { tool_name: 'Agent', tool_input: JSON.stringify({ subagent_type: type }), tool_response };
+			agents.end(hookEvent('PostToolUse', { ...main, ...tool }));
+			expect(await isRefused('Bash', wait, main, [])).toBe(true);
+			expect(await isRefused('Read', { file_path: transcript }, { agent_id: 'a7' }, [])).toBe(false);
+			expect(
+				await isRefused('Read', { file_path: transcript.replace('/s1/subagents/agent-a7', '/s1') }, main, []),
+			).toBe(false);
+		},
+	);
 });

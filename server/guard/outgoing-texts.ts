@@ -16,8 +16,11 @@ const OWN_FIELDS = ['prompt', 'description'];
 /** Where a tool's response holds what an agent said. Elsewhere a text without blanks is a name or an id. */
 const ANSWER_FIELDS = /^(text|result|output|content|message|summary)$/;
 
-/** In the calls of a turn, one whose result can be what an agent said. */
-const ANSWERING_CALL = new RegExp(`"tool_name":\\s*"(?:${[...AGENT_TOOLS, ...ANSWER_TOOLS, 'Skill'].join('|')})"`);
+/** The tools whose result can be what an agent said. */
+const ANSWERING = [...AGENT_TOOLS, ...ANSWER_TOOLS, 'Skill'];
+
+/** A call of one, among those of a turn. */
+const ANSWERING_CALL = new RegExp(`"tool_name":\\s*"(?:${ANSWERING.join('|')})"`);
 
 /** What a tool says of an agent that has not answered yet: its output is then its transcript (2.1.260). */
 const NOT_READY: readonly unknown[] = ['timeout', 'not_ready'];
@@ -121,6 +124,7 @@ export class OutgoingTexts {
 		if (this.#answers.isEmpty || !ANSWERING_CALL.test(tool_calls)) return undefined;
 		const calls = parse(tool_calls);
 		for (const { tool_name, tool_use_id, tool_input, tool_response } of Array.isArray(calls) ? calls.map(Object) : []) {
+			if (!ANSWERING.includes(tool_name)) continue;
 			const input = JSON.stringify(tool_input ?? {});
 			const sources = this.#agents.sourcesOf({ tool_name, tool_use_id, tool_input: input, tool_response: '' });
 			const files = this.#filesOf(sources);

@@ -351,6 +351,14 @@ describe('what goes out with the next request', () => {
 		},
 	);
 
+	test('ends it whatever else was called in the turn', async () => {
+		const deep = `${'['.repeat(50_000)}${']'.repeat(50_000)}`;
+		const other = `{"tool_name":"mcp__x__y","tool_use_id":"u7","tool_input":${deep},"tool_response":""}`;
+		const call = JSON.stringify({ tool_name: 'Agent', tool_use_id: 'u1', tool_input: {}, tool_response: QUOTE });
+		const turn = { agent_id: '', agent_type: '', tool_calls: `[${other},${call}]` };
+		expect(await ask('PostToolBatch', turn)).toMatchObject({ continue: false });
+	});
+
 	test('ends it where the result was never looked at, since its hook gave no answer', async () => {
 		const started = { agent_id: '', agent_type: '', tool_name: 'Agent', tool_use_id: 'u4' };
 		await ask('PreToolUse', { ...started, tool_input: JSON.stringify({ subagent_type: SCANNER, prompt: 'x' }) });

@@ -1,19 +1,24 @@
 import { BoundedMap } from './bounded-map.ts';
 import { AGENT_TOOLS } from './delegation.ts';
+import { foldName } from './entitlement.ts';
 import { type HookEvent, parseInput } from './hook.ts';
 
 /** A subagent, as far as the hooks of this process tell. */
 export interface Agent {
 	readonly id: string;
 	/** What it is, `plugin:agent` or `agent`. */
-	readonly type: string;
+	type: string;
 	readonly session: string;
 	/** The transcript of the session's main thread: absolute. */
 	readonly transcript: string;
 	/** The agent that started it, "" for the main agent; undefined if no tool call did, or none that a hook announced. */
 	starter: string | undefined;
+	/** What whoever started it calls its task; "" where that is not known. */
+	description: string;
 	/** Whether its answer comes later, as a notification, and not as the result of a tool. */
 	isInBackground: boolean;
+	/** Whether it has answered, and not gone on since. */
+	hasStopped: boolean;
 }
 
 /** A tool call that starts an agent. */
@@ -22,11 +27,18 @@ interface Launch {
 	readonly type: string | undefined;
 	readonly starter: string;
 	agent: Agent | undefined;
+	/** Whether the client has told that it is that agent. Of agents of one type that start together, it can be another. */
+	isSure: boolean;
 	isOver: boolean;
 }
 
 /** A tool whose result is what an agent said, other than those that start one. */
-export const ANSWER_TOOLS: readonly string[] = ['TaskOutput', 'AgentOutputTool', 'SendMessage'];
+export const ANSWER_TOOLS: readonly string[] = [
+	'TaskOutput',
+	// By these the model may call it too. PostToolBatch alone tells them so.
+	...['AgentOutputTool', 'BashOutputTool', 'AgentOutput', 'BashOutput'],
+	'SendMessage',
+];
 
 /** Agents and calls of which nothing is heard any more would stay. */
 const MAX_AGENTS = 1_000;
@@ -51,9 +63,17 @@ export class Agents {
 		}
 		if (id === '') return;
 		if (hook_event_name === 'PreToolUse' && tool_use_id !== '') this.#callers.set(tool_use_id, id);
-		if (this.#agents.has(id)) return;
+		const known = this.#agents.get(id);
+		if (known !== undefined) {
+			// What started it can have named it in another way, or not at all.
+			if (type !== '') known.type = type;
+			if (hook_event_name === 'PreToolUse') known.hasStopped = false;
+			return;
+		}
 		const waiting = [...this.#launches.values()].filter(({ agent, isOver }) => agent === undefined && !isOver);
-		const launch = waiting.find((one) => one.type === type) ?? waiting.find((one) => one.type === undefined);
+		const launch =
+			waiting.find((one) => one.type !== undefined && foldName(one.type) === foldName(type)) ??
+			waiting.find((one) => one.type === undefined);
 		const agent = this.#add(event, id, type, launch?.starter);
 		if (launch !== undefined) launch.agent = agent;
 	}
@@ -66,7 +86,7 @@ export class Agents {
 		if (!AGENT_TOOLS.includes(tool_name) && tool_name !== 'Skill') return;
 		const { subagent_type } = parseInput(tool_input);
 		const type = typeof subagent_type === 'string' ? subagent_type : undefined;
-		this.#launches.set(tool_use_id, { type, starter, agent: undefined, isOver: false });
+		this.#launches.set(tool_use_id, { type, starter, agent: undefined, isSure: false, isOver: false });
 	}
 
 	/** A tool call is over. If it started an agent, that one has answered, or goes on in the background. */
@@ -76,12 +96,23 @@ export class Agents {
 		if (!AGENT_TOOLS.includes(event.tool_name)) return;
 		const { agentId: id } = parseInput(event.tool_response);
 		if (typeof id !== 'string') return;
-		const type = String(parseInput(event.tool_input).subagent_type ?? '');
+		const { subagent_type, description } = parseInput(event.tool_input);
+		const type = String(subagent_type ?? '');
 		const agent = this.#agents.get(id) ?? this.#add(event, id, type, event.agent_id);
 		agent.starter = event.agent_id;
+		agent.description = String(description ?? '');
 		// Nobody waits for one that has answered and goes on, since it was sent a message.
 		agent.isInBackground = true;
-		if (launch !== undefined) launch.agent = agent;
+		if (launch === undefined) return;
+		for (const other of this.#launches.values()) if (other.agent === agent) other.agent = launch.agent;
+		launch.agent = agent;
+		launch.isSure = true;
+	}
+
+	/** An agent was let end with its answer. */
+	stop(id: string): void {
+		const agent = this.#agents.get(id);
+		if (agent !== undefined) agent.hasStopped = true;
 	}
 
 	get(id: string): Agent | undefined {
@@ -115,10 +146,10 @@ export class Agents {
 
 	/** From which agents the result of a call is: of one that starts an agent, or asks for what one said. */
 	sourcesOf({ tool_name, tool_use_id, tool_input, tool_response }: ToolResult): string[] {
-		const launched = this.#launches.get(tool_use_id)?.agent?.id;
 		const [input, response] = [parseInput(tool_input), parseInput(tool_response)];
+		const started = typeof response.agentId === 'string' ? [response.agentId] : this.#startedBy(tool_use_id);
 		const named = ANSWER_TOOLS.includes(tool_name) ? [input.task_id, input.agentId, input.to] : [];
-		const sources = [launched, response.agentId, ...named].filter((id) => typeof id === 'string');
+		const sources = [...started, ...named].filter((id) => typeof id === 'string');
 		return [...new Set(sources)].flatMap((id) => this.familyOf(id));
 	}
 
@@ -128,8 +159,17 @@ export class Agents {
 		return [...new Set(ids)].filter((id) => id !== '').flatMap((id) => this.familyOf(id));
 	}
 
+	/** Which agents a call can have started. */
+	#startedBy(toolUse: string): (string | undefined)[] {
+		const launch = this.#launches.get(toolUse);
+		if (launch?.type === undefined || launch.isSure) return [launch?.agent?.id];
+		const alike = [...this.#launches.values()].filter(({ type, isSure }) => type === launch.type && !isSure);
+		return alike.map(({ agent }) => agent?.id);
+	}
+
 	#add({ session_id, transcript_path }: HookEvent, id: string, type: string, starter: string | undefined): Agent {
-		const agent = { id, type, session: session_id, transcript: transcript_path, starter, isInBackground: false };
+		const of = { session: session_id, transcript: transcript_path, starter, description: '' };
+		const agent = { id, type, ...of, isInBackground: false, hasStopped: false };
 		this.#agents.set(id, agent);
 		return agent;
 	}
@@ -146,6 +186,9 @@ export interface NotificationHead {
 	readonly toolUse: string;
 }
 
+/** Of a prompt. */
+const MAX_NOTIFICATIONS = 100;
+
 /** The path can hold the user's name, and is known anyhow. */
 const OUTPUT_FILE = /<output-file>[^<\n]*<\/output-file>/;
 
@@ -157,7 +200,9 @@ const OUTPUT_FILE = /<output-file>[^<\n]*<\/output-file>/;
 export function notificationsIn(prompt: string): { readonly heads: NotificationHead[]; readonly text: string } {
 	const [, ...parts] = prompt.split('<task-notification>');
 	const split = parts.map((part) => part.split('<result>'));
-	const heads = split.map(([head = '']) => ({ task: field(head, 'task-id'), toolUse: field(head, 'tool-use-id') }));
+	const heads = split
+		.slice(0, MAX_NOTIFICATIONS)
+		.map(([head = '']) => ({ task: field(head, 'task-id'), toolUse: field(head, 'tool-use-id') }));
 	const texts = split.map(([head = '', ...result]) => [head.replace(OUTPUT_FILE, ''), ...result].join('<result>'));
 	return { heads, text: texts.join('\n') };
 }

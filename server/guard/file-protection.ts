@@ -63,12 +63,16 @@ export class FileProtection {
 		records: readonly LoadRecord[],
 	): Promise<boolean> {
 		const loaded = READING_TOOLS.includes(event.tool_name) ? [] : await this.#unchanged(event.agent_id);
-		const others = records.filter(
-			(record) => !isOwn(record, event) && !(loaded.length > 0 && isSameType(record, event)),
-		);
+		const maySee = (other: Pick<LoadRecord, 'type'>) => loaded.length > 0 && isSameType(other, event);
+		const others = records.filter((record) => !isOwn(record, event) && !maySee(record));
 		const running = [...this.#agents.all()].filter(
-			({ id, type }) =>
-				id !== event.agent_id && mayLoad(type, content.entries) && !records.some(({ agent }) => agent === id),
+			(agent) =>
+				agent.id !== event.agent_id &&
+				// One that has loaded has a record.
+				!agent.hasStopped &&
+				mayLoad(agent.type, content.entries) &&
+				!maySee(agent) &&
+				!records.some((record) => record.agent === agent.id),
 		);
 		const { map, files: options } = this.#parts;
 		const written = [...content.entries.values(), ...content.paths.map((path) => ({ path, agents: undefined }))];
@@ -149,7 +153,7 @@ function isOwn({ agent, session, type }: LoadRecord, { agent_id, session_id, age
 }
 
 /** Agents of one type may have the same. */
-function isSameType({ type }: LoadRecord, { agent_type }: HookEvent): boolean {
+function isSameType({ type }: Pick<LoadRecord, 'type'>, { agent_type }: HookEvent): boolean {
 	return type === agent_type;
 }
 
@@ -217,7 +221,9 @@ async function filesOf(outputs: readonly ToolOutputs[]): Promise<ProtectedPath[]
 		const files = await entriesOf(folder.path);
 		if (files.length === 0) return [];
 		const said = await fs.readFile(transcript, 'utf8').catch(() => undefined);
-		const isItsOwn = (file: string) => (said === undefined ? hasLoaded : isWrittenBy(said, basename(file)));
+		const lines = said?.split('\n').filter((line) => line.includes('"tool_result"'));
+		const results = lines?.join('\n');
+		const isItsOwn = (file: string) => (results === undefined ? hasLoaded : isWrittenBy(results, basename(file)));
 		return files.filter(isItsOwn).map(asFile);
 	});
 	return (await Promise.all(found)).flat();
@@ -225,11 +231,13 @@ async function filesOf(outputs: readonly ToolOutputs[]): Promise<ProtectedPath[]
 
 /**
  * Whether the client told an agent that its tool writes into a file. That its transcript names the file is not enough: it
- * can be somebody else's that it was told to look at.
+ * can be somebody else's that it was told to look at, even in the client's words.
+ *
+ * @param results the entries of the transcript that hold what tools gave
  */
-function isWrittenBy(transcript: string, file: string): boolean {
+function isWrittenBy(results: string, file: string): boolean {
 	const name = file.replace(/[^\w-]/g, '\\$&');
-	return new RegExp(`(?:saved|written) to:? [^"\\n]*${name}`).test(transcript);
+	return new RegExp(`(?:saved|written) to:? [^"\\n]*${name}`).test(results);
 }
 
 /** The paths of what is in a folder; none where it can't be read. */

@@ -157,15 +157,13 @@ export class Guard {
 		if (attached) return attached;
 		switch (event.hook_event_name) {
 			case 'PreToolUse':
-				return await this.#beforeTool(event);
+				return await this.#beforeTool(event, client);
 			case 'PostToolUse':
 			case 'PostToolUseFailure':
 				return await this.#afterTool(event, client);
 			case 'SubagentStop':
 				await this.#isolation.stopped(event);
-				return this.#map.isOn('quoting')
-					? await this.#outgoing.beforeStop(event, this.#isUnheard(event.agent_id, client))
-					: {};
+				return await this.#beforeStop(event, client);
 			case 'PostToolBatch':
 				return this.#map.isOn('quoting') ? await this.#beforeRequest(event) : {};
 			case 'UserPromptSubmit':
@@ -237,7 +235,7 @@ export class Guard {
 		return allowCall('Context Broker: the context map gives this agent this key.');
 	}
 
-	async #beforeTool(event: HookEvent): Promise<HookAnswer> {
+	async #beforeTool(event: HookEvent, client: ClientInfo | undefined): Promise<HookAnswer> {
 		const { agent_id, agent_type, tool_name, tool_input } = event;
 		const input = parseInput(tool_input);
 		const records = await this.#options.records.all();
@@ -281,6 +279,9 @@ export class Guard {
 		) {
 			return this.#refuse(new BrokerError('do_not_resume'));
 		}
+		if (tool_name === 'TaskStop' && this.#map.isOn('quoting') && this.#isUnheardWithFiles(input.task_id, client)) {
+			return this.#refuse(new BrokerError('answer_withheld', STOPPED));
+		}
 		this.#agents.launch(event);
 		if (isolated !== undefined) return isolated;
 		const foreground = AGENT_TOOLS.includes(tool_name) && this.#map.isOn('background') && inForeground(input, entries);
@@ -294,6 +295,13 @@ export class Guard {
 		const answer = isChecked && !hasFailed ? await this.#outgoing.afterTool(event, this.#context) : {};
 		this.#agents.end(event);
 		return mergeAnswers(answer, await this.#isolation.after(event, asksAboutNotifications(client)));
+	}
+
+	async #beforeStop(event: HookEvent, client: ClientInfo | undefined): Promise<HookAnswer> {
+		const isUnheard = this.#isUnheard(event.agent_id, client);
+		const answer = this.#map.isOn('quoting') ? await this.#outgoing.beforeStop(event, isUnheard) : {};
+		if (answer.decision === undefined) this.#agents.stop(event.agent_id);
+		return answer;
 	}
 
 	/** The last look at what goes out with the next request. What can't be kept back now stays in the conversation. */
@@ -343,6 +351,12 @@ export class Guard {
 		return (isInBackground && !isHeard) || this.#agents.isOfCommand(agent);
 	}
 
+	/** What such an agent has said last would be its answer if it were stopped, and it is asked nothing any more. */
+	#isUnheardWithFiles(agent: unknown, client: ClientInfo | undefined): boolean {
+		if (typeof agent !== 'string' || !this.#isUnheard(agent, client)) return false;
+		return this.#answers.filesOf(this.#agents.familyOf(agent)).length > 0;
+	}
+
 	get #context(): AnswerContext {
 		return {
 			remembered: async () => {
@@ -389,6 +403,11 @@ const OF_WORKFLOW = {
 const OF_COMMAND = {
 	detail: 'A command that the user typed has started it.',
 	next: 'Report this and stop. It can load if the main agent starts it with the Agent tool: the user can ask for it in words.',
+};
+
+const STOPPED = {
+	detail: 'If this agent were stopped, what it has said so far would be its answer, and not be checked.',
+	next: 'Wait until it has finished.',
 };
 
 const IN_BACKGROUND = { detail: 'It runs in the background.' };

@@ -16,8 +16,11 @@ const OWN_FIELDS = ['prompt', 'description'];
 /** Where a tool's response holds what an agent said. Elsewhere a text without blanks is a name or an id. */
 const ANSWER_FIELDS = /^(text|result|output|content|message|summary)$/;
 
-/** In the calls of a turn, one whose result can be what an agent said. */
-const ANSWERING_CALL = new RegExp(`"tool_name":\\s*"(?:${[...AGENT_TOOLS, ...ANSWER_TOOLS, 'Skill'].join('|')})"`);
+/** The tools whose result can be what an agent said. */
+const ANSWERING = [...AGENT_TOOLS, ...ANSWER_TOOLS, 'Skill'];
+
+/** A call of one, among those of a turn. */
+const ANSWERING_CALL = new RegExp(`"tool_name":\\s*"(?:${ANSWERING.join('|')})"`);
 
 /** What a tool says of an agent that has not answered yet: its output is then its transcript (2.1.260). */
 const NOT_READY: readonly unknown[] = ['timeout', 'not_ready'];
@@ -90,15 +93,15 @@ export class OutgoingTexts {
 			return changeOutput(mapAnswer(response, (text) => (text === '' ? '' : STILL_RUNNING)));
 		}
 		const files = this.#filesOf(sources);
+		const quoted: number[] = [];
+		this.#quoted.set(event.tool_use_id, quoted);
 		if (files.length === 0) return {};
 		const redact = await this.#answers.redactor(files);
-		const quoted: number[] = [];
 		const output = mapAnswer(response, (text) => {
 			const [redaction, unescaped] = [redact(text), redact(withoutEscapes(text))];
 			quoted.push(...redaction.lines, ...unescaped.lines);
 			return unescaped.passages > redaction.passages ? IN_ESCAPES : redaction.text;
 		});
-		this.#quoted.set(event.tool_use_id, quoted);
 		return quoted.length === 0 ? {} : changeOutput(output);
 	}
 
@@ -121,6 +124,7 @@ export class OutgoingTexts {
 		if (this.#answers.isEmpty || !ANSWERING_CALL.test(tool_calls)) return undefined;
 		const calls = parse(tool_calls);
 		for (const { tool_name, tool_use_id, tool_input, tool_response } of Array.isArray(calls) ? calls.map(Object) : []) {
+			if (!ANSWERING.includes(tool_name)) continue;
 			const input = JSON.stringify(tool_input ?? {});
 			const sources = this.#agents.sourcesOf({ tool_name, tool_use_id, tool_input: input, tool_response: '' });
 			const files = this.#filesOf(sources);
@@ -141,7 +145,7 @@ export class OutgoingTexts {
 		const remembered = await rememberedOf(sources, context);
 		if (remembered === undefined) {
 			const files = this.#filesOf(sources);
-			if (files.length === 0 || !(await this.#quotes(text, files))) return {};
+			if (files.length === 0 || !(await this.#quotes(this.#withoutDescriptions(text, sources), files))) return {};
 		}
 		const type = remembered ?? sources.map((id) => this.#agents.get(id)?.type).find((known) => known !== undefined);
 		const error = new BrokerError('answer_withheld', { detail: `It is of ${type} (${sources[0]}).` });
@@ -166,7 +170,7 @@ export class OutgoingTexts {
 	 * @param hasLoaded in this process or another one, of which nobody knows here what it was
 	 */
 	async quotes(agent: string, input: string, hasLoaded: boolean): Promise<boolean> {
-		const files = this.#filesOf([agent]);
+		const files = this.#answers.filesOf([agent]);
 		return files.length === 0 ? hasLoaded : await this.#quotes(input, files);
 	}
 
@@ -175,16 +179,15 @@ export class OutgoingTexts {
 	 * stay.
 	 */
 	async writesQuotation({ agent_id, tool_input, cwd }: HookEvent, hasLoaded: boolean): Promise<boolean> {
-		const files = this.#filesOf([agent_id]);
+		const files = this.#answers.filesOf([agent_id]);
 		if (files.length === 0) return hasLoaded;
 		const input = parseInput(tool_input);
 		const edits = Array.isArray(input.edits) ? input.edits.map(Object) : [input];
-		for (const { content, new_string, new_source, old_string } of edits) {
+		const path = String(input.file_path ?? input.notebook_path ?? '');
+		for (const { content, new_string, new_source, old_string = '' } of edits) {
 			const added = content ?? new_string ?? new_source;
-			if (typeof added !== 'string') continue;
-			const path = String(input.file_path ?? input.notebook_path ?? '');
-			const before = typeof old_string === 'string' ? old_string : await readText(resolve(cwd, path));
-			if (await this.#quotes(added, files, before)) return true;
+			if (typeof added !== 'string' || !(await this.#quotes(added, files, String(old_string)))) continue;
+			if (await this.#quotes(added, files, `${old_string}\n${await readText(resolve(cwd, path))}`)) return true;
 		}
 		return false;
 	}
@@ -195,6 +198,12 @@ export class OutgoingTexts {
 		if (found.passages === 0 || known === '') return found.passages > 0;
 		const { lines } = await this.#answers.check(`${known}\n${withoutEscapes(known)}`, files);
 		return found.lines.some((line) => !lines.includes(line));
+	}
+
+	/** A notification names the task of an agent in the words of whoever started it. */
+	#withoutDescriptions(text: string, agents: readonly string[]): string {
+		const summaries = agents.map((id) => `<summary>Agent "${this.#agents.get(id)?.description}"`);
+		return summaries.reduce((rest, summary) => rest.replaceAll(summary, '<summary>Agent'), text);
 	}
 
 	/** What the agents have loaded, and those that they started. */
@@ -210,11 +219,12 @@ async function rememberedOf(agents: readonly string[], { remembered }: AnswerCon
 	return agents.map((agent) => known.get(agent)).find((type) => type !== undefined);
 }
 
-/** The text of a file; empty if there is none, or it is too large to be compared. */
+/** The text of a file; empty if there is none, or it can't be compared. */
 async function readText(path: string): Promise<string> {
 	try {
-		const { size } = await fs.stat(path);
-		return size > MAX_COMPARED_BYTES ? '' : await fs.readFile(path, 'utf8');
+		const stats = await fs.stat(path);
+		// A pipe or a device may never end.
+		return stats.isFile() && stats.size <= MAX_COMPARED_BYTES ? await fs.readFile(path, 'utf8') : '';
 	} catch {
 		return ''; // Nothing there that may stay.
 	}
@@ -234,7 +244,8 @@ function mapAnswer(value: unknown, replace: (text: string) => string, field = 't
 
 /** JSON with what its escapes stand for, also those of JSON or a script within it: `Jane\nDoe` are two words. */
 function withoutEscapes(json: string): string {
-	return json.replace(/\\+(?:u([\da-f]{4})|[bfnrt])/gi, (_, code?: string) =>
+	// From the first of a run on, else a long one takes time by its square.
+	return json.replace(/(?<!\\)\\+(?:u([\da-f]{4})|[bfnrt])/gi, (_, code?: string) =>
 		code === undefined ? ' ' : String.fromCharCode(Number.parseInt(code, 16)),
 	);
 }

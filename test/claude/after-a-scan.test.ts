@@ -70,15 +70,19 @@ describe.each(clientVersions())('Claude Code %s: ordinary work after a scan', (v
 			if (results.length === 0) return bash(`echo "built for ${NAME}"; sleep 0.2`, { run_in_background: true });
 			log ||= /written to: ([^\s"]+\.output)/.exec(results[0]?.text ?? '')?.[1] ?? '';
 			if (results.length === 1) {
-				scanner = delegate({ type: SCANNER, prompt: `Scan ${log}`, background: false, calls: [LOAD] });
-				return { tool: 'Agent', input: { description: 'x', prompt: `Scan ${log}`, subagent_type: SCANNER } };
+				scanner = delegate({ type: SCANNER, prompt: 'Scan the log.', background: false, calls: [LOAD] });
+				// In the words in which the client told of it.
+				const prompt = `Scan the log. ${results[0]?.text}`;
+				return { tool: 'Agent', input: { description: 'x', prompt, subagent_type: SCANNER } };
 			}
-			if (results.length === 2) return { tool: 'Read', input: { file_path: log } };
-			return results.length === 3 ? bash(`tail -n 3 ${log}`) : { text: 'Done.' };
+			// 2.1.126 writes the scanner's transcript a moment later.
+			if (results.length === 2) return bash('sleep 1');
+			if (results.length === 3) return { tool: 'Read', input: { file_path: log } };
+			return results.length === 4 ? bash(`tail -n 3 ${log}`) : { text: 'Done.' };
 		});
 		expect(scanner.resultsOf()).toMatchObject([{ parts: [CATALOG] }]);
 		const own = { isError: false, text: expect.stringContaining(`built for ${NAME}`) };
-		expect(toolResults(newestOf(model.requests)).slice(2)).toMatchObject([own, own]);
+		expect(toolResults(newestOf(model.requests)).slice(3)).toMatchObject([own, own]);
 	});
 
 	test('a scanner searches the home folder that it runs in, also in a second session', async () => {

@@ -116,4 +116,34 @@ describe.each(clientVersions())('Claude Code %s, with a person at it', (version)
 			expect(leaks(model.requests, reader.requestsOf())).toEqual([]);
 		},
 	);
+
+	test.runIf(version === '2.1.126')('an agent put into the background after its load is not stopped', async () => {
+		const user = await userWithKey('reader');
+		await addAgent(user.home, 'reader', `Bash, ${LOAD.tool}`);
+		await listAgents(user.home, 'reader');
+		const ofReader: ModelRequest[] = [];
+		const { session, model } = await interactive(version, user, (request) => {
+			if (!isMain(request)) {
+				ofReader.push(request);
+				const done = toolResults(request).length;
+				if (done < 2) return done === 0 ? LOAD : [{ text: `${QUOTE} I look on.` }, bash('sleep 6')];
+				return { text: 'One entry, [context:L3].' };
+			}
+			const results = toolResults(request);
+			const [, id] = /agentId: (\w+)/.exec(results[0]?.text ?? '') ?? [];
+			if (results.length === 0) return agentCall(request, 'Read it.', 'reader');
+			if (results.length === 3) return { tool: 'TaskStop', input: { task_id: id } };
+			return results.length < 9 ? bash('sleep 1') : { text: 'Done now.' };
+		});
+		await session.say('Please read.');
+		await session.until(() => ofReader.length > 1);
+		session.press('\x02');
+		await session.until(() => session.drawn().includes('Donenow.'));
+		const ofMain = model.requests.filter(isMain);
+		expect(toolResults(ofMain.at(-1) as ModelRequest)[3]).toMatchObject({
+			isError: true,
+			text: expect.stringContaining('answer_withheld: '),
+		});
+		expect(leaks(model.requests, ofReader)).toEqual([]);
+	});
 });

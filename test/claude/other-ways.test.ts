@@ -70,11 +70,15 @@ describe.each(clientVersions())('Claude Code %s', (version) => {
 		expect(later.model.requests.length).toBeGreaterThan(0);
 	});
 
-	test('a command that waits for what a scanner will have written is refused from its launch on', async () => {
+	test.each([
+		SCANNER,
+		// 2.1.332 takes the name in other spellings too.
+		...(version === '2.1.126' ? [] : ['Context-Broker:Privacy-Scanner']),
+	])('a command that waits for what a scanner will have written is refused from its launch on, as %s', async (type) => {
 		const user = await userWithKey();
 		await writeMap(user.home, '[keys]\nk = "catalog.md"\n[guard]\nbackground = false\n');
 		const slow = { tool: 'Glob', input: { pattern: '*' } };
-		const scanner = delegate({ type: SCANNER, background: true, calls: [slow, LOAD, slow], answer: () => 'Nothing.' });
+		const scanner = delegate({ type, background: true, calls: [slow, LOAD, slow], answer: () => 'Nothing.' });
 		const { model } = await brokerSession({ version, ...user, ...BYPASS }, (request) => {
 			const results = toolResults(request);
 			if (request.agent === 'subagent' || results.length === 0) return scanner.script(request);

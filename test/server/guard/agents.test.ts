@@ -39,6 +39,18 @@ describe('whose result it is', () => {
 		expect(resultOf('Agent', { tool_use_id: 'u3' })).toEqual([]);
 	});
 
+	test('of a call that fails, one of two that started the same kind: either of them, until the other one has answered', () => {
+		launch('u1', 'scanner');
+		launch('u2', 'scanner');
+		see('s2', 'scanner');
+		see('s1', 'scanner');
+		expect(resultOf('Agent', { tool_use_id: 'u1' })).toEqual(['s2', 's1']);
+		expect(resultOf('Agent', { tool_use_id: 'u2', tool_response: '{"agentId":"s2"}' })).toEqual(['s2']);
+		end('u2', { agentId: 's2' });
+		expect(resultOf('Agent', { tool_use_id: 'u1' })).toEqual(['s1']);
+		expect(resultOf('Agent', { tool_use_id: 'u2' })).toEqual(['s2']);
+	});
+
 	test('of an agent, and of those that it has started', () => {
 		end('u1', { agentId: 'outer' });
 		end('u2', { agentId: 'inner' }, { agent_id: 'outer', agent_type: 'x' });
@@ -80,6 +92,15 @@ describe('an agent of a command that the person typed', () => {
 		see('s1', 'scanner');
 		expect(agents.isOfCommand('s1')).toBe(true);
 	});
+});
+
+test('an agent is known by its own name, however the call named it that started it', () => {
+	launch('u1', 'Plugin_Scanner');
+	see('s1', 'plugin:scanner');
+	expect(agents.get('s1')).toMatchObject({ starter: '', type: 'plugin:scanner' });
+	end('u2', { agentId: 's2' });
+	see('s2', 'plugin:scanner');
+	expect(agents.get('s2')).toMatchObject({ starter: '', type: 'plugin:scanner' });
 });
 
 test('an agent that was sent a message answers who sent it', () => {

@@ -6,7 +6,10 @@ const ENTRIES = new Map([
 	['b', { path: 'b.md', agents: ['reader', 'plugin:agent'] }],
 ]);
 
-test.each(['context-broker:privacy-scanner', 'reader', 'plugin:agent'])('%s is started in the foreground', (type) => {
+test.each([
+	...['context-broker:privacy-scanner', 'reader', 'plugin:agent'],
+	...['Context-Broker:Privacy-Scanner', 'READER', 'plugin agent'],
+])('%s is started in the foreground', (type) => {
 	const input = { subagent_type: type, prompt: 'x', description: 'y' };
 	for (const run_in_background of [true, undefined, 'true', null]) {
 		expect(inForeground({ ...input, run_in_background }, ENTRIES)).toEqual({ ...input, run_in_background: false });

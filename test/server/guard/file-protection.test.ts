@@ -33,13 +33,14 @@ describe('what tools of agents that have loaded have written', () => {
 		await writeFile(transcript(SESSION), told('b1other.txt', 'b2other.output'));
 		await mkdir(join(folder, 'projects', '-p', SESSION, 'subagents'));
 		// Files of others are named in it, too: those it was asked to look at.
-		await writeFile(ofAgent(), `Look at /p/b1other.txt and /p/b2other.output\n${told('b1own.txt', 'b2own.output')}`);
+		const asked = '{"content":"Look at /p/b1other.txt. Output is being written to: /p/b2other.output"}';
+		await writeFile(ofAgent(), `${asked}\n${told('b1own.txt', 'b2own.output')}`);
 		await writeFile(transcript(OF_MAIN), told('b3own.txt'));
 	});
 
 	/** As the client tells an agent where the output of its tools is. */
 	const told = (result = '', task = '') =>
-		`{"content":"Full output saved to: /p/${result}\\nOutput is being written to: /p/${task}"}\n`;
+		`{"type":"tool_result","content":"Full output saved to: /p/${result}\\nOutput is being written to: /p/${task}"}\n`;
 
 	async function write(...files: readonly string[]): Promise<void> {
 		for (const file of files) {
@@ -174,22 +175,33 @@ describe('an agent that may load', () => {
 		expect(await search({}, [record('a1'), record('a0'), { ...record('a9'), session: 's0' }])).toBe(false);
 		expect(await search({}, [record('a1'), record('a0', 'reader')])).toBe(true);
 		expect(await isRefused('Read', { file_path: FILE })).toBe(true);
+		// Another one that runs beside it, and has not loaded yet.
+		agents.see(hookEvent('PreToolUse', { agent_id: 'a2' }));
+		expect(await search()).toBe(false);
 		now = 'another text';
 		expect(await search()).toBe(true);
 	});
 
-	test('is guarded from others from its launch on, not from its load', async () => {
-		const transcript = '/home/jo/.claude/projects/-project/s1/subagents/agent-a7.jsonl';
-		const main = { agent_id: '', agent_type: '' };
-		const wait = { command: `sleep 5; tail -n 3 ${transcript}` };
-		expect(await isRefused('Bash', wait, main, [])).toBe(false);
-		const tool_response = JSON.stringify({ status: 'async_launched', agentId: 'a7' });
-		const tool = { tool_name: 'Agent', tool_input: JSON.stringify({ subagent_type: SCANNER }), tool_response };
-		agents.end(hookEvent('PostToolUse', { ...main, ...tool }));
-		expect(await isRefused('Bash', wait, main, [])).toBe(true);
-		expect(await isRefused('Read', { file_path: transcript }, { agent_id: 'a7' }, [])).toBe(false);
-		expect(await isRefused('Read', { file_path: transcript.replace('/s1/subagents/agent-a7', '/s1') }, main, [])).toBe(
-			false,
-		);
-	});
+	// 2.1.332 takes its name in other spellings too.
+	test.each([SCANNER, 'Context-Broker:Privacy Scanner'])(
+		'is guarded from others from its launch on, not from its load, as %s',
+		async (type) => {
+			const transcript = '/home/jo/.claude/projects/-project/s1/subagents/agent-a7.jsonl';
+			const main = { agent_id: '', agent_type: '' };
+			const wait = { command: `sleep 5; tail -n 3 ${transcript}` };
+			expect(await isRefused('Bash', wait, main, [])).toBe(false);
+			const tool_response = JSON.stringify({ status: 'async_launched', agentId: 'a7' });
+			const tool = { tool_name: 'Agent', tool_input: JSON.stringify({ subagent_type: type }), tool_response };
+			agents.end(hookEvent('PostToolUse', { ...main, ...tool }));
+			expect(await isRefused('Bash', wait, main, [])).toBe(true);
+			expect(await isRefused('Read', { file_path: transcript }, { agent_id: 'a7' }, [])).toBe(false);
+			agents.stop('a7');
+			expect(await isRefused('Bash', wait, main, [])).toBe(false);
+			agents.see(hookEvent('PreToolUse', { agent_id: 'a7', tool_name: 'Grep' }));
+			expect(await isRefused('Bash', wait, main, [])).toBe(true);
+			expect(
+				await isRefused('Read', { file_path: transcript.replace('/s1/subagents/agent-a7', '/s1') }, main, []),
+			).toBe(false);
+		},
+	);
 });

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
@@ -180,6 +181,17 @@ describe('a notification', () => {
 		}
 	});
 
+	test('is not kept back for what the main agent called the task, only for what the agent says', async () => {
+		const tool_input = JSON.stringify({ description: 'Look for Zebulon Quux', prompt: 'x', subagent_type: SCANNER });
+		await agentGave({ agentId: 'a1', status: 'async_launched' }, { tool_input });
+		const summary = (words: string, result: string) =>
+			`<task-notification>\n<task-id>a1</task-id>\n<summary>Agent "Look for Zebulon Quux" ${words}</summary>\n<result>${result}</result>`;
+		expect(await ask('UserPromptSubmit', { prompt: summary('finished', REDACTED) })).toEqual({});
+		for (const said of [summary('finished', QUOTE), summary(`failed: ${QUOTE}`, REDACTED)]) {
+			expect(await ask('UserPromptSubmit', { prompt: said })).toMatchObject({ decision: 'block' });
+		}
+	});
+
 	test('of an agent that another process has served is kept back, and names it', async () => {
 		const later = createGuard(MAP);
 		later.records.push(...setting.records);
@@ -243,6 +255,13 @@ describe('what an agent hands on', () => {
 	});
 });
 
+test('what is full of backslashes takes no longer to be compared than other texts', async () => {
+	const begin = performance.now();
+	const tool_input = JSON.stringify({ message: '\\'.repeat(50_000) });
+	expect(await ask('PreToolUse', { tool_name: 'SendMessage', tool_input })).toEqual({});
+	expect(performance.now() - begin).toBeLessThan(5_000);
+});
+
 describe('what an agent that has loaded writes into a file', () => {
 	const write = (tool_name: string, input: object, agent_id = 'a1') =>
 		ask('PreToolUse', { tool_name, tool_input: JSON.stringify(input), agent_id, agent_type: 'reader' });
@@ -259,7 +278,20 @@ describe('what an agent that has loaded writes into a file', () => {
 		expect(await write('Write', { file_path, content: QUOTE }, 'a2')).toEqual({});
 		const present = join(await temporaryFolder(), 'seed.ts');
 		await writeFile(present, `${QUOTE}\n`);
+		expect(await write('Edit', { file_path: present, old_string: 'x', new_string: QUOTE })).toEqual({});
 		expect(await write('Write', { file_path: present, content: `// ${QUOTE}\n` })).toEqual({});
+	});
+
+	test.skipIf(process.platform === 'win32')('is not waited for where it is a pipe or a device', async () => {
+		const pipe = join(await temporaryFolder(), 'pipe');
+		execFileSync('mkfifo', [pipe]);
+		expect(await write('Write', { file_path: pipe, content: QUOTE })).toMatchObject(refused);
+		expect(await write('Write', { file_path: '/dev/zero', content: REDACTED })).toEqual({});
+	});
+
+	test('is no matter for an agent that only started one that has loaded', async () => {
+		await agentGave({ status: 'completed', agentId: 'a1' }, { agent_id: 'outer', agent_type: 'general-purpose' });
+		expect(await write('Write', { file_path, content: QUOTE }, 'outer')).toEqual({});
 	});
 
 	test.each([
@@ -314,12 +346,39 @@ describe('what goes out with the next request', () => {
 		expect(await say('s2')).toEqual({});
 	});
 
+	test.each(['TaskOutput', 'AgentOutputTool', 'BashOutputTool', 'AgentOutput', 'BashOutput'])(
+		'ends it where another hook has put it back into what was asked for as %s',
+		async (tool_name) => {
+			const asked = { tool_name: 'TaskOutput', tool_use_id: 'u6', tool_input: '{"task_id":"a5"}' };
+			await agentGave(QUOTE, asked);
+			const call = { tool_name, tool_use_id: 'u6', tool_input: { task_id: 'a5' }, tool_response: QUOTE };
+			const batch = { agent_id: '', agent_type: '', tool_calls: JSON.stringify([call]) };
+			expect(await ask('PostToolBatch', batch)).toMatchObject({ continue: false });
+		},
+	);
+
+	test('ends it whatever else was called in the turn', async () => {
+		const deep = `${'['.repeat(50_000)}${']'.repeat(50_000)}`;
+		const other = `{"tool_name":"mcp__x__y","tool_use_id":"u7","tool_input":${deep},"tool_response":""}`;
+		const call = JSON.stringify({ tool_name: 'Agent', tool_use_id: 'u1', tool_input: {}, tool_response: QUOTE });
+		const turn = { agent_id: '', agent_type: '', tool_calls: `[${other},${call}]` };
+		expect(await ask('PostToolBatch', turn)).toMatchObject({ continue: false });
+	});
+
 	test('ends it where the result was never looked at, since its hook gave no answer', async () => {
 		const started = { agent_id: '', agent_type: '', tool_name: 'Agent', tool_use_id: 'u4' };
 		await ask('PreToolUse', { ...started, tool_input: JSON.stringify({ subagent_type: SCANNER, prompt: 'x' }) });
 		await load('a7');
 		expect(await batch(REDACTED, 'u4')).toEqual({});
 		expect(await batch(QUOTE, 'u4')).toMatchObject({ continue: false });
+	});
+
+	test('is let go where an agent loads after its start was told, though the client names a folder that the file names', async () => {
+		const started = { agent_id: '', agent_type: '', tool_name: 'Agent', tool_use_id: 'u4' };
+		await ask('PreToolUse', { ...started, tool_input: JSON.stringify({ subagent_type: SCANNER, prompt: 'x' }) });
+		await agentGave({ agentId: 'a7', status: 'async_launched' }, started);
+		await load('a7');
+		expect(await batch('output_file: /tmp/claude-0/-home-zebulon-quux/tasks/a7.output', 'u4')).toEqual({});
 	});
 
 	test('ends it, too, where a call has failed and the error quotes: nothing else can', async () => {
@@ -329,6 +388,20 @@ describe('what goes out with the next request', () => {
 		const error = `API Error: 400 near ${QUOTE}`;
 		await ask('PostToolUseFailure', { ...started, error });
 		expect(await batch(error, 'u3')).toMatchObject({ continue: false });
+	});
+
+	test('ends it where of two agents that began in another order than they were started one fails so', async () => {
+		const start = (tool_use_id: string) => ({ agent_id: '', agent_type: '', tool_name: 'Agent', tool_use_id });
+		for (const id of ['u8', 'u9']) {
+			await ask('PreToolUse', { ...start(id), tool_input: JSON.stringify({ subagent_type: SCANNER, prompt: 'x' }) });
+		}
+		await ask('PreToolUse', { agent_id: 'a9', tool_name: 'Grep', tool_input: '{}' });
+		await load('a8');
+		const error = `API Error: 400 near ${QUOTE}`;
+		await ask('PostToolUseFailure', { ...start('u8'), error });
+		await agentGave({ agentId: 'a9', content: 'Nothing.' }, start('u9'));
+		expect(await batch('Nothing.', 'u9')).toEqual({});
+		expect(await batch(error, 'u8')).toMatchObject({ continue: false });
 	});
 });
 
@@ -400,6 +473,25 @@ test('an agent that runs in the background where no hook sees its answer can not
 		{ hookSpecificOutput: { permissionDecisionReason: expect.stringMatching(/^unchecked_background: /) } },
 		{ hookSpecificOutput: { permissionDecision: 'allow' } },
 	]);
+});
+
+test('an agent that was put into the background after its load is not stopped where no hook sees its answer', async () => {
+	const tool_response = JSON.stringify({ status: 'async_launched', agentId: 'a1' });
+	const main = { agent_id: '', agent_type: '' };
+	const stop = (task_id: string, version: string) => {
+		const client = { ...HOOK, client: { name: 'claude-code', version } };
+		const tool = { tool_name: 'TaskStop', tool_input: JSON.stringify({ task_id }) };
+		return setting.guard.answer(hookEvent('PreToolUse', { ...main, ...tool }), client);
+	};
+	expect(await stop('a1', '2.1.126')).toEqual({});
+	await ask('PostToolUse', { ...main, tool_name: 'Agent', tool_response });
+	await ask('PostToolUse', { ...main, tool_name: 'Agent', tool_response: tool_response.replace('a1', 'a2') });
+	expect(await stop('a1', '2.1.126')).toMatchObject({
+		hookSpecificOutput: { permissionDecisionReason: expect.stringMatching(/^answer_withheld: .*has finished/s) },
+	});
+	expect(await stop('a1', '2.1.332')).toEqual({});
+	expect(await stop('a2', '2.1.126')).toEqual({});
+	expect(await stop('b1', '2.1.126')).toEqual({});
 });
 
 test('a fault of our own lets nothing pass', async () => {

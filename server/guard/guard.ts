@@ -15,7 +15,7 @@ import { decideLoad, LOAD_CONTEXT, tooOld } from './decide-load.ts';
 import { AGENT_TOOLS, inForeground, SPEAKING_TOOLS, startsFork, WRITING_TOOLS } from './delegation.ts';
 import { mayLoad } from './entitlement.ts';
 import { FileProtection } from './file-protection.ts';
-import { Copies } from './forks.ts';
+import { Copies, sourcesByCommandLine } from './forks.ts';
 import type { Call, GuardOptions } from './guard-options.ts';
 import { Holders, isRecorded } from './holders.ts';
 import {
@@ -332,7 +332,8 @@ export class Guard {
 		const others = records.filter(({ agent, type }) => agent === '' && type !== event.agent_type);
 		const isOther = (id: string) => others.some(({ session }) => session === id);
 		if (others.length === 0 || isOther(event.session_id)) return others.length > 0;
-		const copies = this.#copiesOfOthers.get(event.agent_type) ?? new Copies(async (id) => isOther(id));
+		const copies =
+			this.#copiesOfOthers.get(event.agent_type) ?? new Copies(async (id) => isOther(id), sourcesByCommandLine);
 		this.#copiesOfOthers.set(event.agent_type, copies);
 		return await copies.has(event);
 	}

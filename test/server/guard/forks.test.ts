@@ -46,3 +46,16 @@ test('a session is looked at again only as long as its transcript does not tell'
 	await writeFile(join(folder, 'third.jsonl'), entries('third', SECOND));
 	expect([await has('third'), await has('third'), looked.length]).toEqual([false, false, 3]);
 });
+
+test('before the transcript tells, what it can be a copy of counts, where that is asked for', async () => {
+	const folder = await temporaryFolder();
+	const event = { session_id: 'new', transcript_path: join(folder, 'new.jsonl') };
+	const isOld = async (session: string) => session === 'old';
+	const sources = async () => [join(folder, 'other.jsonl'), join(folder, 'old.jsonl')];
+	expect(await new Copies(isOld).has(event)).toBe(false);
+	const copies = new Copies(isOld, sources);
+	expect(await copies.has(event)).toBe(true);
+	await writeFile(join(folder, 'old.jsonl'), entries('old', FIRST));
+	await writeFile(join(folder, 'new.jsonl'), entries('new', SECOND));
+	expect(await copies.has(event)).toBe(false);
+});

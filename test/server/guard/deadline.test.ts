@@ -1,5 +1,5 @@
 import { setImmediate as turn } from 'node:timers/promises';
-import { describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { type Schedule, withinDeadline } from '../../../server/guard/deadline.ts';
 import { createGuard, hookEvent, loadEvent } from '../../support/guard.ts';
 
@@ -122,6 +122,14 @@ describe('the guard', () => {
 		Object.assign(setting, { isHurried: true, lookUp: NEVER });
 		const event = hookEvent('PreToolUse', { tool_name: 'Bash', tool_input: '{"command":"ls"}', tool_use_id: '1' });
 		expect(await guard.answer(event, HOOK)).toMatchObject(refused);
+	});
+
+	// The first import takes its time here, not in a build.
+	beforeAll(async () => {
+		await Promise.all([
+			import('../../../server/guard/attachments.ts'),
+			import('../../../server/protection/reached-by.ts'),
+		]);
 	});
 
 	/** What is said to a shell command, if one folder's file system does not answer. */

@@ -1,6 +1,7 @@
+import { promises as fs } from 'node:fs';
 import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { Entries } from '../../../server/context-map/parse.ts';
 import { Attachments } from '../../../server/guard/attachments.ts';
 import type { HookAnswer, HookEvent } from '../../../server/guard/hook.ts';
@@ -106,6 +107,19 @@ describe('a file that was touched before it was private', () => {
 		expect(await prompt('x')).toBeUndefined();
 		await touch(catalog);
 		expect(await answer('UserPromptSubmit', { prompt: 'x' }, NONE)).toBeUndefined();
+	});
+
+	test('is found among very many others, of which only the few that can be it are resolved', async () => {
+		const others = Array.from({ length: 40_000 }, (_, index) => `packages/p${index}/src/index.ts`);
+		const uses = [...others, catalog].map((file_path, id) => ({ type: 'tool_use', id, name: 'Read', input: { file_path } }));
+		const lines = uses.map((use) => JSON.stringify({ uuid: 'x', message: { content: [use] } }));
+		await writeFile(join(folder, 's1.jsonl'), `${lines.join('\n')}\n`);
+		await writeFile(join(folder, 's2.jsonl'), `${lines.slice(0, -1).join('\n')}\n`);
+		const realpath = vi.spyOn(fs, 'realpath');
+		onTestFinished(() => realpath.mockRestore());
+		expect(await prompt('x')).toMatchObject(WITHHELD);
+		expect(await prompt('x', { session_id: 's2', transcript_path: join(folder, 's2.jsonl') })).toBeUndefined();
+		expect(realpath.mock.calls.length).toBeLessThan(100);
 	});
 
 	test('in an earlier process is found in the transcript, and in that of the session that this one is a fork of', async () => {

@@ -111,7 +111,12 @@ describe('a file that was touched before it was private', () => {
 
 	test('is found among very many others, of which only the few that can be it are resolved', async () => {
 		const others = Array.from({ length: 40_000 }, (_, index) => `packages/p${index}/src/index.ts`);
-		const uses = [...others, catalog].map((file_path, id) => ({ type: 'tool_use', id, name: 'Read', input: { file_path } }));
+		const uses = [...others, catalog].map((file_path, id) => ({
+			type: 'tool_use',
+			id,
+			name: 'Read',
+			input: { file_path },
+		}));
 		const lines = uses.map((use) => JSON.stringify({ uuid: 'x', message: { content: [use] } }));
 		await writeFile(join(folder, 's1.jsonl'), `${lines.join('\n')}\n`);
 		await writeFile(join(folder, 's2.jsonl'), `${lines.slice(0, -1).join('\n')}\n`);

@@ -165,7 +165,7 @@ export class Attachments {
 		const bodies = (await Promise.all(names.map((name) => bodiesOf(name, places)))).flat();
 		for (const body of bodies) {
 			const text = withArguments(body, args);
-			if (await this.#isAnyOf(this.#absolute(mentionsIn(text), event), kept)) return true;
+			if (await this.#isAnyOf([body.file, ...this.#absolute(mentionsIn(text), event)], kept)) return true;
 			if (await this.#runsPrivate(text, event, kept)) return true;
 		}
 		return false;
@@ -230,7 +230,7 @@ const MENTIONED =
 	'Write the name without the @, or let Claude start the agent that may load it: behind an @, Claude Code puts the whole file into the prompt.';
 
 const IMPORTED =
-	'Take its import out of the instructions (a name without the @ is no import), then start a new session (/clear begins one too).';
+	'Take it out of the instructions (a name without the @ is no import), then start a new session (/clear begins one too).';
 
 const ENTERED =
 	'Leave that folder alone, and tell the user: its instructions (CLAUDE.md or rules) import a private file, and would be loaded with this file.';

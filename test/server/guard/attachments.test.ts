@@ -175,6 +175,19 @@ describe('a private file in a prompt', () => {
 		expect(await prompt('x', { session_id: 's2' })).toBeUndefined();
 	});
 
+	test.each(['CLAUDE.local.md', '.claude/rules/names.md'])('is seen where %s is a link to it', async (name) => {
+		await mkdir(join(folder, 'project', '.claude', 'rules'), { recursive: true });
+		await symlink(catalog, join(folder, 'project', name));
+		expect(await prompt('x')).toMatchObject(WITHHELD);
+	});
+
+	test('is seen where a command is a link to it', async () => {
+		await mkdir(join(folder, 'project', '.claude', 'commands'), { recursive: true });
+		await symlink(catalog, join(folder, 'project', '.claude', 'commands', 'names.md'));
+		expect(await tool('Skill', { skill: 'names' })).toBeDefined();
+		expect(await tool('Skill', { skill: 'others' })).toBeUndefined();
+	});
+
 	test('by the text of a skill is seen with what stands behind its name', async () => {
 		const skill = join(folder, 'project', '.claude', 'skills', 'show');
 		await mkdir(skill, { recursive: true });

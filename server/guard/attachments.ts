@@ -1,3 +1,4 @@
+import { promises as fs } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { configFolder, managedFolder } from '../claude-code/folders.ts';
 import { absolute, foldersUp, type Import, importsOf, isPromptFile } from '../claude-code/instructions.ts';
@@ -34,7 +35,7 @@ export class Attachments {
 	/** By session, the file of instructions in which an import was found: Claude Code keeps what it has loaded. */
 	readonly #importers = new Map<string, string>();
 	/** By path of the map, where it leads. */
-	#places = new Map<string, Promise<string>>();
+	#places = new Map<string, Promise<string | undefined>>();
 	#since = Number.NEGATIVE_INFINITY;
 
 	/** @param commandLine that of Claude Code */
@@ -197,11 +198,17 @@ export class Attachments {
 		}
 		const paths = [this.#map.file, ...[...entries.values()].map((entry) => this.#map.resolve(entry))];
 		const placed = paths.map(async (path) => {
-			const place = this.#places.get(path) ?? this.#placeOf(path);
+			const place = this.#places.get(path) ?? this.#fileAt(path);
 			this.#places.set(path, place);
 			return [await place, path] as const;
 		});
-		return new Map(await Promise.all(placed));
+		return new Map((await Promise.all(placed)).filter((pair): pair is [string, string] => pair[0] !== undefined));
+	}
+
+	/** Where a path of the map leads; undefined for a folder: of one, no more than names is attached. */
+	async #fileAt(path: string): Promise<string | undefined> {
+		const stats = /\.md$/i.test(path) ? undefined : await fs.stat(path).catch(() => undefined);
+		return stats?.isDirectory() === true ? undefined : await this.#placeOf(path);
 	}
 
 	async #isAnyOf(paths: readonly string[], kept: Kept): Promise<boolean> {

@@ -95,6 +95,13 @@ describe('a file that was touched before it was private', () => {
 		expect(await prompt('x', { session_id: 's2' })).toBeUndefined();
 	});
 
+	test('is no folder, such as one whose name is being typed into the map', async () => {
+		await tool('Bash', { command: 'ls ../private && cat @../private' }, {});
+		const typed: Entries = new Map([['k', { path: '.', agents: undefined }]]);
+		expect(await answer('PostToolBatch', {}, typed)).toBeUndefined();
+		expect(await answer('UserPromptSubmit', { prompt: 'See @../private' }, typed)).toBeUndefined();
+	});
+
 	test('that only a subagent touched ends the turn of that one', async () => {
 		const subagent = { agent_id: 'a1', agent_type: 'general-purpose' };
 		await touch(catalog, subagent);

@@ -44,7 +44,7 @@ test('in a value, whatever its shape: all texts, or those of which only the end 
 
 test.each([
 	['$HOME/a.md', '~/a.md'],
-	['${HOME}/a.md', '~/a.md'],
+	[`\${HOME}/a.md`, '~/a.md'],
 	['%USERPROFILE%\\a.md', '~\\a.md'],
 	['file:///home/jo/a.md', '/home/jo/a.md'],
 	['C:\temp\names.md', 'C:\\temp\\names.md'],

@@ -8,6 +8,9 @@ export function foldersUp(folder: string): string[] {
 	return above === folder ? [folder] : [folder, ...foldersUp(above)];
 }
 
+/** Versions such as 2.1.332 read AGENTS.md where there is no CLAUDE.md. */
+const NAMES = ['CLAUDE.md', 'CLAUDE.local.md', 'AGENTS.md'];
+
 /** How many files of instructions are looked into, and how deep an import can lie (Claude Code: 5). */
 const LIMITS = { files: 500, depth: 6, characters: 1_000_000 };
 
@@ -19,7 +22,7 @@ export interface Import {
 }
 
 /**
- * What files of instructions import, also one by another. Whether Claude Code asks before it follows an import to another
+ * Files of instructions, and what they import, also one by another. Whether Claude Code asks before it follows an import to another
  * folder depends on the file and on the mode, and can be answered at any time, so that each one counts.
  *
  * @param folders of projects, with their instructions in themselves or in `.claude`
@@ -30,10 +33,10 @@ export async function importsOf(folders: readonly string[], own: readonly string
 	const rules = await Promise.all(
 		places.filter((place) => !folders.includes(place)).map((place) => markdownBelow(join(place, 'rules'))),
 	);
-	const first = places.flatMap((place) => [join(place, 'CLAUDE.md'), join(place, 'CLAUDE.local.md')]);
+	const first = [...places.flatMap((place) => NAMES.map((name) => join(place, name))), ...rules.flat()];
 	const found: Import[] = [];
 	const seen = new Set<string>();
-	let next = [...first, ...rules.flat()];
+	let next = first;
 	for (let depth = 0; depth < LIMITS.depth && next.length > 0; depth++) {
 		const files = next.filter((file) => seen.size < LIMITS.files && !seen.has(file) && seen.add(file));
 		const imports = (await Promise.all(files.map((file) => importsIn(file, home)))).flat();
@@ -46,7 +49,9 @@ export async function importsOf(folders: readonly string[], own: readonly string
 async function importsIn(importer: string, home: string): Promise<Import[]> {
 	const text = await readText(importer);
 	if (text === undefined) return [];
-	return mentionsIn(withoutCode(text)).map((path) => ({ importer, path: absolute(path, dirname(importer), home) }));
+	const imports = mentionsIn(withoutCode(text)).map((path) => absolute(path, dirname(importer), home));
+	// It can itself be a link to a private file.
+	return [importer, ...imports].map((path) => ({ importer, path }));
 }
 
 /** A path as Claude Code reads it behind an `@`. */

@@ -54,7 +54,8 @@ function frontmatterOf(text: string): string {
 
 /** The name in a frontmatter. */
 function nameIn(text: string): string | undefined {
-	return /^name:\s*["']?([^"'\r\n]+?)["']?\s*$/m.exec(frontmatterOf(text))?.[1];
+	const [, written] = /^name:(.*)$/m.exec(frontmatterOf(text)) ?? [];
+	return written?.trim().replace(/^["']|["']$/g, '');
 }
 
 /** The skills that an agent begins with, by the `skills:` in the frontmatter of the files that its type can stand for. */

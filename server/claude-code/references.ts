@@ -6,6 +6,9 @@ const MENTION = new RegExp(String.raw`${BEFORE}@(?:"([^"]+)"|((?:\\.|[^\s\\])+))
 /** How many references of one text count. */
 const MOST = 1_000;
 
+/** In characters; no path is longer. */
+const LONGEST = 4_096;
+
 /**
  * The paths behind an `@` in a text: Claude Code puts the files in their place, in prompts, in skills and in files of
  * instructions. One is given in each way in which it can be read: `notes.md#L3.` is also `notes.md`.
@@ -14,20 +17,24 @@ export function mentionsIn(text: string): string[] {
 	const found = new Set<string>();
 	for (const [, quoted, plain = ''] of text.matchAll(MENTION)) {
 		if (found.size >= MOST) break;
+		if ((quoted ?? plain).length > LONGEST) continue;
 		const whole = quoted ?? plain.replaceAll('\\ ', ' ');
 		const [path = ''] = whole.split('#', 1);
-		for (const reading of [whole, path, path.replace(/[^\p{L}\p{N}_]+$/u, '')]) if (reading !== '') found.add(reading);
+		const [word = ''] = /^.*[\p{L}\p{N}_]/su.exec(path) ?? [];
+		for (const reading of [whole, path, word]) if (reading !== '') found.add(reading);
 	}
 	return [...found];
 }
 
 /** The commands in the body of a skill or a command, which Claude Code runs first: `` !`command` ``, or a block. */
 export function commandsIn(body: string): string[] {
-	const found = [...body.matchAll(/```!\s*\n?([\s\S]*?)\n?```|(?<=^|\s)!`([^`]+)`/gm)].slice(0, MOST);
-	return found.map(([, block, inline = '']) => block ?? inline);
+	const found = [...body.matchAll(/```!([\s\S]*?)```|(?<=^|\s)!`([^`]+)`/gm)].slice(0, MOST);
+	return found.map(([, block, inline = '']) => block?.trim() ?? inline);
 }
 
 /** A Markdown text without its code, in which an `@` is nothing to import. */
 export function withoutCode(markdown: string): string {
-	return markdown.replace(/^[ \t]*(```|~~~)[\s\S]*?^[ \t]*\1/gm, ' ').replace(/(`+)[^`][\s\S]{0,1000}?\1/g, ' ');
+	return markdown
+		.replace(/^[ \t]*(```|~~~)[\s\S]*?^[ \t]*\1/gm, ' ')
+		.replace(/(?<!`)(`+)(?!`)[\s\S]{0,1000}?(?<!`)\1(?!`)/g, ' ');
 }

@@ -40,6 +40,9 @@ const MOST = 128 * 1024 * 1024;
 /** In bytes; a longer line holds a file or an image. */
 const LONGEST_LINE = 4 * 1024 * 1024;
 
+/** What lines have that tell of a file, or of a call that failed; nearly all of a transcript is what other calls gave. */
+const TELLS = /"type":"(?:tool_use|attachment)"|"is_error":true/;
+
 interface TouchedPath {
 	readonly path: string;
 	readonly cwd: string;
@@ -58,7 +61,7 @@ export async function touchedIn(transcript: string): Promise<TouchedPath[]> {
 	const start = Math.max(0, size - MOST);
 	for await (const chunk of createReadStream(transcript, { start, end: size - 1, highWaterMark: 1024 * 1024 })) {
 		for (const line of lines.push(chunk as Buffer)) {
-			if (!(line instanceof TooLong) && /"type":"(?:tool_use|tool_result|attachment)"/.test(line)) note(line, touched);
+			if (!(line instanceof TooLong) && TELLS.test(line)) note(line, touched);
 		}
 	}
 	return [...touched.values()].flat();

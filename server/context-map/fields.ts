@@ -5,7 +5,25 @@ export const path = z.string('a path is text in quotes').check(
 	z.minLength(1, 'the path is empty'),
 	z.refine((text) => !text.includes('\0'), 'a path has no NUL character'),
 	z.refine((text) => !/^~[^/]/.test(text), 'a path may start with ~/ for your own home folder only'),
+	z.refine(
+		(text) => text.includes('\0') || meantBy(text) === text,
+		'a path stands here as it is, with nothing around it, no variable and no file:// (~/ is your home folder; in double quotes, \\ is written twice)',
+	),
 );
+
+/**
+ * The path that is meant by one with a slip in it: with blanks or quotes around it, as a URL, with a variable for the home
+ * folder, or with backslashes in double quotes, as in "C:\temp\names.md", which has a tab and a new line.
+ */
+export function meantBy(path: string): string {
+	return JSON.stringify(path.replace(AROUND, ''))
+		.slice(1, -1)
+		.replace(/\\(["\\])/g, '$1')
+		.replace(/^file:\/\//i, '')
+		.replace(/^(?:\$HOME|\$\{HOME\}|%USERPROFILE%|\$env:USERPROFILE)(?=[/\\])/i, '~');
+}
+
+const AROUND = /^[\s"'“”„‘’]+|[\s"'“”„‘’]+$/g;
 
 /** Seconds; a day at most, since timers do not hold much longer. */
 export const seconds = z

@@ -17,7 +17,7 @@ import {
 } from './map-fault.ts';
 import { positionAt, positionOf } from './position.ts';
 import { markdownPathsIn, markdownPathsInText, pathsIn } from './private-paths.ts';
-import { DOCUMENT_NAMES, entrySchema, PROTECTIONS, type Protection, settingsTables } from './schema.ts';
+import { DOCUMENT_NAMES, entrySchema, knownNames, PROTECTIONS, type Protection, settingsTables } from './schema.ts';
 import { checkOfClient, isOfClient, toIsolatedTools, toServerConfig } from './server-config.ts';
 import { serverTable } from './server-schema.ts';
 import type { ServerConfig } from './servers.ts';
@@ -86,7 +86,7 @@ export function parseContextMap(content: Buffer, environment: NodeJS.ProcessEnv 
 		logsDecisions: log.decisions,
 		servers: servers.servers,
 		isolation: servers.isolation,
-		paths: [...unknown.paths, ...keys.paths],
+		paths: [...unknown.paths, ...keys.paths, ...settings.paths, ...servers.paths],
 		faults: [unknown, keys, settings, servers].flatMap(({ faults }) => faults),
 	};
 }
@@ -151,9 +151,12 @@ function toEntry(read: z.infer<ReturnType<typeof entrySchema>>): Entry {
 /** The tables of settings; one with a fault counts as if it were not there. */
 function readSettings(text: string, document: Document) {
 	const faults: MapFault[] = [];
+	/** A key can stand below a table that it is not meant for: a new one at the end of the file. */
+	const paths: string[] = [];
 	function read<T>(name: string, table: z.ZodMiniType<T>): T {
 		const checked = table.safeParse(document[name]);
 		if (checked.success) return checked.data;
+		paths.push(...markdownPathsIn(document[name]));
 		faults.push(mapFault([], schemaFault(text, [name], document[name], checked.error)));
 		return table.parse(undefined);
 	}
@@ -163,6 +166,7 @@ function readSettings(text: string, document: Document) {
 		shell: read('shell', shell),
 		log: read('log', log),
 		privateData: read('private_data', private_data),
+		paths,
 		faults,
 	};
 }
@@ -172,6 +176,8 @@ function readServers(text: string, tables: unknown, environment: NodeJS.ProcessE
 	const servers: ServerConfig[] = [];
 	const isolation: IsolatedTools[] = [];
 	const faults: MapFault[] = [];
+	const misplaced = isTable(tables) ? Object.values(tables).filter((value) => !isTable(value)) : tables;
+	const paths = markdownPathsIn(misplaced);
 	if (tables !== undefined && !isTable(tables)) {
 		faults.push(mapFault(['isolation'], placeOf(text, ['mcp_servers'], '[mcp_servers] has to be a table')));
 	}
@@ -189,6 +195,8 @@ function readServers(text: string, tables: unknown, environment: NodeJS.ProcessE
 			faults.push(mapFault(['isolation'], read.place));
 		} else {
 			faults.push(mapFault([], read.place));
+			const unknown = Object.keys(value).filter((field) => !knownNames().mcp_servers.includes(field));
+			paths.push(...markdownPathsIn(unknown.map((field) => value[field])));
 			// Which of them it was to be, nobody knows.
 			isolation.push({
 				server: name,
@@ -198,7 +206,7 @@ function readServers(text: string, tables: unknown, environment: NodeJS.ProcessE
 		}
 		if (!names.has(written)) names.set(written, name);
 	}
-	return { servers, isolation, faults };
+	return { servers, isolation, paths, faults };
 }
 
 /** @returns the place of a fault, where there is one */
@@ -237,7 +245,9 @@ function notText(content: Buffer): MapSyntaxError {
 	const damaged = content.toString('utf8');
 	const position = positionAt(damaged, damaged.search(/[\0\ufffd]/));
 	// What it is in instead is UTF-16 or Latin-1, if anything.
-	const texts = [damaged.replaceAll('\0', ''), content.toString('latin1')];
+	const swapped = Buffer.from(content.subarray(0, content.length & ~1)).swap16();
+	const texts = [damaged.replaceAll('\0', ''), ...[content, swapped].map((bytes) => bytes.toString('utf16le'))];
+	texts.push(content.toString('latin1'));
 	const problem = 'the file is not UTF-8 text from here on';
 	return new MapSyntaxError({ ...position, problem }, texts.flatMap(markdownPathsInText));
 }

@@ -1,11 +1,12 @@
-import { isTable } from './fields.ts';
+import { isTable, meantBy } from './fields.ts';
 
 /** No other files are loaded. */
 const MARKDOWN = /\.md$/i;
 
 /** What a value holds that can be the path of a private file, also where it is not what it has to be. */
 export function pathsIn(value: unknown): string[] {
-	return textsIn(value).filter((text) => text !== '' && !text.includes('\0'));
+	const texts = textsIn(value).filter((text) => text !== '' && !text.includes('\0'));
+	return [...new Set(texts.flatMap((text) => [text, meantBy(text)]))].filter((text) => text !== '');
 }
 
 /** The same of a value of which nobody knows what it is. */
@@ -34,8 +35,8 @@ export function markdownPathsInText(text: string): string[] {
 	for (const { index } of text.matchAll(/\.md(?![\w.])/gi)) {
 		const before = text.slice(Math.max(0, index - LONGEST), index + '.md'.length);
 		for (const marks of ['"\'\r\n', '"\'\r\n\t ,[]{}=', '=\r\n']) {
-			const path = afterLast(marks, before).replace(/^[\s"'[{]+/, '');
-			found.add(path).add(unescaped(path));
+			const path = afterLast(marks, before).replace(/^[\s"'“”„‘’[{]+/, '');
+			for (const reading of [path, unescaped(path)]) found.add(reading).add(meantBy(reading));
 		}
 		count += 1;
 		if (count === MOST) break;

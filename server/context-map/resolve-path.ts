@@ -1,4 +1,4 @@
-import { isAbsolute, join, resolve } from 'node:path';
+import { dirname, isAbsolute, join, resolve } from 'node:path';
 
 /**
  * The absolute path that an entry of the map stands for: absolute, relative to the home folder (`~/…`), or relative to
@@ -9,6 +9,8 @@ import { isAbsolute, join, resolve } from 'node:path';
  * @param home the user's home folder
  */
 export function resolveEntryPath(path: string, mapFolder: string, home: string): string {
-	if (path === '~' || path.startsWith('~/')) return join(home, path.slice(1));
+	if (/^~(?:[/\\]|$)/.test(path)) return join(home, path.slice(1));
+	// With the name of an account, which only a path that is not served can have.
+	if (/^~[^/\\]+[/\\]/.test(path)) return join(dirname(home), path.slice(1));
 	return isAbsolute(path) ? path : resolve(mapFolder, path);
 }

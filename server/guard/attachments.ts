@@ -1,3 +1,4 @@
+import { promises as fs } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { configFolder, managedFolder } from '../claude-code/folders.ts';
 import { absolute, foldersUp, type Import, importsOf, isPromptFile } from '../claude-code/instructions.ts';
@@ -34,7 +35,7 @@ export class Attachments {
 	/** By session, the file of instructions in which an import was found: Claude Code keeps what it has loaded. */
 	readonly #importers = new Map<string, string>();
 	/** By path of the map, where it leads. */
-	#places = new Map<string, Promise<string>>();
+	#places = new Map<string, Promise<string | undefined>>();
 	#since = Number.NEGATIVE_INFINITY;
 
 	/** @param commandLine that of Claude Code */
@@ -165,7 +166,7 @@ export class Attachments {
 		const bodies = (await Promise.all(names.map((name) => bodiesOf(name, places)))).flat();
 		for (const body of bodies) {
 			const text = withArguments(body, args);
-			if (await this.#isAnyOf(this.#absolute(mentionsIn(text), event), kept)) return true;
+			if (await this.#isAnyOf([body.file, ...this.#absolute(mentionsIn(text), event)], kept)) return true;
 			if (await this.#runsPrivate(text, event, kept)) return true;
 		}
 		return false;
@@ -197,11 +198,17 @@ export class Attachments {
 		}
 		const paths = [this.#map.file, ...[...entries.values()].map((entry) => this.#map.resolve(entry))];
 		const placed = paths.map(async (path) => {
-			const place = this.#places.get(path) ?? this.#placeOf(path);
+			const place = this.#places.get(path) ?? this.#fileAt(path);
 			this.#places.set(path, place);
 			return [await place, path] as const;
 		});
-		return new Map(await Promise.all(placed));
+		return new Map((await Promise.all(placed)).filter((pair): pair is [string, string] => pair[0] !== undefined));
+	}
+
+	/** Where a path of the map leads; undefined for a folder: of one, no more than names is attached. */
+	async #fileAt(path: string): Promise<string | undefined> {
+		const stats = /\.md$/i.test(path) ? undefined : await fs.stat(path).catch(() => undefined);
+		return stats?.isDirectory() === true ? undefined : await this.#placeOf(path);
 	}
 
 	async #isAnyOf(paths: readonly string[], kept: Kept): Promise<boolean> {
@@ -230,7 +237,7 @@ const MENTIONED =
 	'Write the name without the @, or let Claude start the agent that may load it: behind an @, Claude Code puts the whole file into the prompt.';
 
 const IMPORTED =
-	'Take its import out of the instructions (a name without the @ is no import), then start a new session (/clear begins one too).';
+	'Take it out of the instructions (a name without the @ is no import), then start a new session (/clear begins one too).';
 
 const ENTERED =
 	'Leave that folder alone, and tell the user: its instructions (CLAUDE.md or rules) import a private file, and would be loaded with this file.';

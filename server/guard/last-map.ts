@@ -1,6 +1,7 @@
 import type { MapElsewhere } from '../context-map/map-elsewhere.ts';
 import { configInvalid, MapSyntaxError } from '../context-map/map-fault.ts';
 import type { PrivateContent } from '../context-map/parse.ts';
+import { markdownPathsIn } from '../context-map/private-paths.ts';
 import type { Protection } from '../context-map/schema.ts';
 import { BrokerError } from '../errors.ts';
 
@@ -73,7 +74,8 @@ export class LastMap {
 		const before = this.#content;
 		if (outcome instanceof BrokerError) {
 			const paths = outcome instanceof MapSyntaxError ? outcome.paths : this.#elsewhere?.paths;
-			if (paths !== undefined) this.#content = { ...before, off: [], paths: union(before.paths, paths) };
+			if (paths !== undefined)
+				this.#content = { ...before, off: [], paths: union(paths, markdownPathsIn(before.paths)) };
 			if (!this.#knowsIsolation && outcome.code !== 'config_missing') this.#fault = outcome;
 			return;
 		}
@@ -92,7 +94,8 @@ function beside(content: PrivateContent, before: PrivateContent, hidesIsolation:
 	const isolation = hidesIsolation ? before.isolation.filter(({ server }) => !servers.has(server)) : [];
 	return {
 		...content,
-		paths: union(content.paths, [...before.paths, ...paths]),
+		// What somebody types in passing, such as "~/" on the way to a file, protects nothing for the rest of the session.
+		paths: union(content.paths, markdownPathsIn([before.paths, paths])),
 		isolation: [...content.isolation, ...isolation],
 	};
 }

@@ -24,9 +24,12 @@ export class MapNotice {
 	beside(answer: HookAnswer, { hook_event_name, session_id: session }: HookEvent): HookAnswer {
 		if (!SHOWN_WITH.includes(hook_event_name)) return answer;
 		const text = this.#text();
-		const isSaid = text === undefined || (text === this.#said?.text && session === this.#said.session);
-		this.#said = { session, text };
+		const said = session === this.#said?.session ? this.#said.text : undefined;
+		// While somebody types, each call finds another fault: the next prompt tells how it is then.
+		const isSaid = said !== undefined && (text === said || (text !== undefined && hook_event_name === 'PreToolUse'));
 		if (isSaid) return answer;
+		this.#said = { session, text };
+		if (text === undefined) return answer;
 		const { systemMessage } = answer;
 		return { ...answer, systemMessage: systemMessage === undefined ? text : `${systemMessage}\n${text}` };
 	}

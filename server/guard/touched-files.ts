@@ -1,13 +1,15 @@
 import { promises as fs } from 'node:fs';
-import { dirname, sep } from 'node:path';
+import { basename, dirname, sep } from 'node:path';
 import { commandLineOf, forkedFrom } from '../claude-code/forked-from.ts';
 import { absolute, foldersUp } from '../claude-code/instructions.ts';
 import { touchedIn } from '../claude-code/touched-paths.ts';
+import { fold } from '../protection/fold.ts';
+import { BoundedMap } from './bounded-map.ts';
 import { FORK } from './delegation.ts';
 import type { HookEvent } from './hook.ts';
 
-/** How many files are remembered of an agent; then the oldest are forgotten. */
-const MOST_FILES = 20_000;
+/** How many files are remembered of an agent; then the oldest are forgotten. Of a long session all are looked at at once. */
+const MOST_FILES = 5_000;
 
 /** How many folders are remembered of a session. */
 const MOST_FOLDERS = 200;
@@ -17,8 +19,10 @@ export type Kept = ReadonlyMap<string, string>;
 
 interface Touched {
 	readonly places: Set<string>;
-	/** Absolute paths of which nobody has looked yet where they lead. */
+	/** Absolute paths at which nobody has looked yet. */
 	readonly paths: Set<string>;
+	/** By their own folded names, those that are no links: each leads to a file of that name, if to any. */
+	readonly named: BoundedMap<string, Set<string>>;
 }
 
 interface Session {
@@ -31,7 +35,7 @@ interface Session {
 
 /** The files that agents have touched in a session, and that Claude Code remembers for them. */
 export class TouchedFiles {
-	readonly #options: { readonly home: string };
+	readonly #options: { readonly home: string; readonly platform: NodeJS.Platform };
 	readonly #placeOf: (path: string) => Promise<string>;
 	readonly #commandLine: () => Promise<readonly string[]>;
 	readonly #sessions = new Map<string, Session>();
@@ -54,7 +58,10 @@ export class TouchedFiles {
 	note({ session_id, agent_id, cwd }: HookEvent, paths: readonly string[]): void {
 		if (paths.length === 0) return;
 		const { touched, folders } = this.#sessionOf(session_id);
-		const known = touched.get(agent_id) ?? { places: new Set<string>(), paths: new Set<string>() };
+		const known = touched.get(agent_id) ?? {
+			...{ places: new Set<string>(), paths: new Set<string>() },
+			named: new BoundedMap<string, Set<string>>(MOST_FILES),
+		};
 		touched.set(agent_id, known);
 		for (const path of paths) {
 			addTo(known.paths, path, MOST_FILES);
@@ -78,16 +85,44 @@ export class TouchedFiles {
 		await session.searched;
 		// A fork has all that the main thread has.
 		for (const agent of event.agent_type === FORK ? [event.agent_id, ''] : [event.agent_id]) {
-			const { paths, places } = session.touched.get(agent) ?? {};
-			if (paths === undefined || places === undefined) continue;
-			const looked = [...paths].map(async (path) => {
-				addTo(places, await this.#placeOf(path), MOST_FILES);
-				paths.delete(path);
-			});
-			await Promise.all(looked);
-			for (const [place, path] of kept) if (places.has(place)) return path;
+			const touched = session.touched.get(agent);
+			if (touched === undefined) continue;
+			await this.#look(touched);
+			for (const [place, path] of kept) {
+				const name = this.#nameOf(place);
+				const same = touched.named.get(name);
+				if (same !== undefined) await this.#resolve(same, touched.places);
+				touched.named.delete(name);
+				if (touched.places.has(place)) return path;
+			}
 		}
 		return undefined;
+	}
+
+	/** To resolve each path of a long session takes many seconds; to tell the links among them does not. */
+	async #look({ paths, places, named }: Touched): Promise<void> {
+		const looked = [...paths].map(async (path) => {
+			const stats = await fs.lstat(path).catch(() => undefined);
+			if (stats?.isSymbolicLink() === true) {
+				await this.#resolve([path], places);
+			} else {
+				const name = this.#nameOf(path);
+				const same = named.get(name) ?? new Set();
+				addTo(same, path, MOST_FILES);
+				named.set(name, same);
+			}
+			paths.delete(path);
+		});
+		await Promise.all(looked);
+	}
+
+	async #resolve(paths: Iterable<string>, places: Set<string>): Promise<void> {
+		const resolved = [...paths].map(async (path) => addTo(places, await this.#placeOf(path), MOST_FILES));
+		await Promise.all(resolved);
+	}
+
+	#nameOf(path: string): string {
+		return fold(basename(path), this.#options.platform);
 	}
 
 	async #search(event: HookEvent): Promise<void> {
@@ -96,9 +131,9 @@ export class TouchedFiles {
 		const isThere = await fs.stat(transcript_path).catch(() => undefined);
 		const transcripts = isThere ? [transcript_path] : await forkedFrom(transcript_path, await this.#commandLine());
 		const found = await Promise.all(transcripts.map(touchedIn));
-		for (const { path, cwd } of found.flat()) {
-			this.note({ ...event, agent_id: '' }, [absolute(path, cwd || event.cwd, this.#options.home)]);
-		}
+		const paths = found.flat().map(({ path, cwd }) => absolute(path, cwd || event.cwd, this.#options.home));
+		const newest = [...new Set(paths.reverse())].slice(0, MOST_FILES);
+		this.note({ ...event, agent_id: '' }, newest.reverse());
 	}
 
 	#sessionOf(id: string): Session {
@@ -109,7 +144,9 @@ export class TouchedFiles {
 }
 
 function addTo(files: Set<string>, file: string, most: number): void {
+	files.delete(file);
 	files.add(file);
-	const [oldest] = files;
-	if (files.size > most && oldest !== undefined) files.delete(oldest);
+	if (files.size <= most) return;
+	const [oldest = ''] = files;
+	files.delete(oldest);
 }

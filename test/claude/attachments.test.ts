@@ -271,6 +271,21 @@ describe.each(clientVersions())('Claude Code %s: what becomes part of a prompt',
 		expect(leaks(after.model.requests)).toHaveLength(0);
 	});
 
+	test.each([
+		[
+			'an import of AGENTS.md, which newer versions read',
+			async (file: string) => void (await write(file, '@private/catalog.md')),
+		],
+		['a link', async (file: string, catalog: string) => await symlink(catalog, file)],
+	])('also %s', async (_, make) => {
+		const user = await userWithKey();
+		const catalog = await write(join(user.project, 'private', 'catalog.md'), CATALOG);
+		await writeMap(user.home, `[keys]\nk = ${JSON.stringify(catalog)}\n`);
+		await make(join(user.project, 'AGENTS.md'), catalog);
+		const conversed = await converse(version, user, ['The first one.']);
+		expect(conversed.model.requests).toHaveLength(0);
+	});
+
 	test('nor is a folder entered whose instructions import one', async () => {
 		const user = await userWithKey();
 		// What is in the project itself is imported without a question.

@@ -31,3 +31,23 @@ test('code of Markdown imports nothing', () => {
 	const text = 'A `@a.md` b\n```\n@b.md\n```\n~~~sh\n@c.md\n~~~\n``x ` @d.md`` @e.md\n';
 	expect(mentionsIn(withoutCode(text))).toEqual(['e.md']);
 });
+
+const MANY = 1_000_000;
+
+test.each([
+	['marks behind an @', `@${'-'.repeat(MANY)}a -`],
+	['marks behind many an @', `@${'-'.repeat(4_000)}a- `.repeat(MANY / 4_000)],
+	['backticks', '`'.repeat(MANY)],
+	['an open block of blank lines', `\`\`\`!${'\n'.repeat(MANY)}`],
+	['an open quotation', ' @"'.repeat(MANY / 3)],
+])('a text of a megabyte holds nothing up: %s', (_, text) => {
+	const start = performance.now();
+	mentionsIn(text);
+	commandsIn(text);
+	withoutCode(text);
+	expect(performance.now() - start).toBeLessThan(5_000);
+});
+
+test('what is longer than any path is no reference', () => {
+	expect(mentionsIn(`@${'a/'.repeat(MANY)} @b.md`)).toEqual(['b.md']);
+});

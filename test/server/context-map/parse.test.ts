@@ -372,6 +372,7 @@ describe('of what is no TOML', () => {
 	test.each([
 		['latin1', '~/caf\u00e9.md'],
 		['utf16le', '~/a b.md'],
+		['utf16le', '~/caf\u00e9.md'],
 	] as const)('also in %s', (encoding, path) => {
 		expect(paths(Buffer.from(`[keys]\nk = "${path}"`, encoding))).toContain(path);
 	});

@@ -41,3 +41,21 @@ test('in a value, whatever its shape: all texts, or those of which only the end 
 	expect(markdownPathsIn(value).sort()).toEqual(['B.MD', '~/a.md']);
 	expect(pathsIn(5)).toEqual([]);
 });
+
+test.each([
+	['$HOME/a.md', '~/a.md'],
+	[`\${HOME}/a.md`, '~/a.md'],
+	['%USERPROFILE%\\a.md', '~\\a.md'],
+	['file:///home/jo/a.md', '/home/jo/a.md'],
+	['C:\temp\names.md', 'C:\\temp\\names.md'],
+	[' “~/a.md”\n', '~/a.md'],
+])('in the value %j also the path that is meant', (written, meant) => {
+	expect(pathsIn(written)).toEqual([written, meant]);
+});
+
+test.each(['~/a.md', "my notes/jo's.md", 'C:\\new\\a.md', 'a "b".md', '/$HOME/a.md', 'é.md'])(
+	'%j means itself',
+	(path) => {
+		expect(pathsIn(path)).toEqual([path]);
+	},
+);

@@ -15,6 +15,8 @@ test.each([
 	['../shared.md', '/home/jo/.config/shared.md'],
 	['a~/b.md', '/home/jo/.config/context-broker/a~/b.md'],
 	['~', '/home/jo'],
+	['~sam/private/catalog.md', '/home/sam/private/catalog.md'],
+	['~\\catalog.md', '/home/jo/\\catalog.md'],
 	['~x.md', '/home/jo/.config/context-broker/~x.md'],
 	[' spaced .md', '/home/jo/.config/context-broker/ spaced .md'],
 ])('%s leads to %s', (path, resolved) => {

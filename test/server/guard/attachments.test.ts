@@ -1,6 +1,7 @@
+import { promises as fs } from 'node:fs';
 import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { Entries } from '../../../server/context-map/parse.ts';
 import { Attachments } from '../../../server/guard/attachments.ts';
 import type { HookAnswer, HookEvent } from '../../../server/guard/hook.ts';
@@ -94,6 +95,13 @@ describe('a file that was touched before it was private', () => {
 		expect(await prompt('x', { session_id: 's2' })).toBeUndefined();
 	});
 
+	test('is no folder, such as one whose name is being typed into the map', async () => {
+		await tool('Bash', { command: 'ls ../private && cat @../private' }, {});
+		const typed: Entries = new Map([['k', { path: '.', agents: undefined }]]);
+		expect(await answer('PostToolBatch', {}, typed)).toBeUndefined();
+		expect(await answer('UserPromptSubmit', { prompt: 'See @../private' }, typed)).toBeUndefined();
+	});
+
 	test('that only a subagent touched ends the turn of that one', async () => {
 		const subagent = { agent_id: 'a1', agent_type: 'general-purpose' };
 		await touch(catalog, subagent);
@@ -106,6 +114,24 @@ describe('a file that was touched before it was private', () => {
 		expect(await prompt('x')).toBeUndefined();
 		await touch(catalog);
 		expect(await answer('UserPromptSubmit', { prompt: 'x' }, NONE)).toBeUndefined();
+	});
+
+	test('is found among very many others, of which only the few that can be it are resolved', async () => {
+		const others = Array.from({ length: 40_000 }, (_, index) => `packages/p${index}/src/index.ts`);
+		const uses = [...others, catalog].map((file_path, id) => ({
+			type: 'tool_use',
+			id,
+			name: 'Read',
+			input: { file_path },
+		}));
+		const lines = uses.map((use) => JSON.stringify({ uuid: 'x', message: { content: [use] } }));
+		await writeFile(join(folder, 's1.jsonl'), `${lines.join('\n')}\n`);
+		await writeFile(join(folder, 's2.jsonl'), `${lines.slice(0, -1).join('\n')}\n`);
+		const realpath = vi.spyOn(fs, 'realpath');
+		onTestFinished(() => realpath.mockRestore());
+		expect(await prompt('x')).toMatchObject(WITHHELD);
+		expect(await prompt('x', { session_id: 's2', transcript_path: join(folder, 's2.jsonl') })).toBeUndefined();
+		expect(realpath.mock.calls.length).toBeLessThan(100);
 	});
 
 	test('in an earlier process is found in the transcript, and in that of the session that this one is a fork of', async () => {
@@ -154,6 +180,19 @@ describe('a private file in a prompt', () => {
 		await writeFile(instructions, 'Nothing.');
 		expect(await prompt('x')).toMatchObject(WITHHELD);
 		expect(await prompt('x', { session_id: 's2' })).toBeUndefined();
+	});
+
+	test.each(['CLAUDE.local.md', '.claude/rules/names.md'])('is seen where %s is a link to it', async (name) => {
+		await mkdir(join(folder, 'project', '.claude', 'rules'), { recursive: true });
+		await symlink(catalog, join(folder, 'project', name));
+		expect(await prompt('x')).toMatchObject(WITHHELD);
+	});
+
+	test('is seen where a command is a link to it', async () => {
+		await mkdir(join(folder, 'project', '.claude', 'commands'), { recursive: true });
+		await symlink(catalog, join(folder, 'project', '.claude', 'commands', 'names.md'));
+		expect(await tool('Skill', { skill: 'names' })).toBeDefined();
+		expect(await tool('Skill', { skill: 'others' })).toBeUndefined();
 	});
 
 	test('by the text of a skill is seen with what stands behind its name', async () => {

@@ -39,6 +39,13 @@ describe('a map with a fault from the start', () => {
 		['a mistyped path of the key', '[keys.k]\npth = "k.md"\n'],
 		['a [guard] that is not valid', '[keys]\nk = "k.md"\n[guard]\nfiles = false\nquote = false\n'],
 		['no TOML', '[keys]\nk = k.md\n'],
+		['a key below another table', '[keys]\na = "a.md"\n[guard]\nfiles = true\nk = "k.md"\n'],
+		['a key below a server', '[keys]\na = "a.md"\n[mcp_servers.db]\ncommand = "db"\nk = "k.md"\n'],
+		['a key for a server', '[keys]\na = "a.md"\n[mcp_servers]\nk = "k.md"\n'],
+		['a blank behind the path', '[keys]\nk = "k.md "\n'],
+		['a path with a line to itself', '[keys]\nk = """\nk.md\n"""\n'],
+		['two kinds of quotes', `[keys]\nk = '"k.md"'\n`],
+		['curly quotes', '[keys]\nk = “k.md”\n'],
 		['a file that is not closed', '[keys]\nk = "k.md\n'],
 	])('keeps the file closed: %s', async (_, text) => {
 		await writeMap(text);

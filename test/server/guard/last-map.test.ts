@@ -65,6 +65,13 @@ describe('what breaks later', () => {
 		expect(pathsOf(corrected)).toEqual(['b.md']);
 	});
 
+	test('leaves nothing of a path that was being typed, such as the home folder', async () => {
+		const typed = ['~', '~/', '~/no', '~/notes.md'].map((path) => `[keys]\nb = "${path}"\n[gaurd]\n`);
+		expect(pathsOf(await lastMap(GOOD, ...typed))).toEqual(['a.md', '~/notes.md']);
+		expect(pathsOf(await lastMap(GOOD, ...typed.slice(0, 2), '[keys'))).toEqual(['a.md', '~/']);
+		expect(pathsOf(await lastMap(GOOD, ...typed.slice(0, 2), '[keys', '[keys]\n[gaurd]'))).toEqual(['a.md']);
+	});
+
 	test.each([
 		[
 			'a table that can say more',

@@ -63,6 +63,19 @@ test('another fault is said again, and the same after it was gone', () => {
 	expect(told()).toEqual(first);
 });
 
+test('while the map is being typed, calls say it once, and the next prompt says how it is then', () => {
+	map.outcome = read('[keys]\n');
+	expect(told('PreToolUse')).toEqual({});
+	const texts = ['[keys]\n[g]', '[keys]\n[gu]', '[keys]\n[gua]', '[keys]\n\n[gua]'];
+	const answers = texts.map((text) => {
+		map.outcome = read(text);
+		return told('PreToolUse');
+	});
+	expect(answers).toEqual([{ systemMessage: expect.any(String) }, {}, {}, {}]);
+	expect(told().systemMessage).toContain('line 3');
+	expect(told()).toEqual({});
+});
+
 test('what is no TOML is said without any text of it', () => {
 	map.outcome = syntaxError();
 	const { systemMessage = '' } = told();

@@ -73,6 +73,8 @@ async function run(parent) {
 	try {
 		const build = await findBuild(serving, parent);
 		if (preparing) {
+			const { isLeftOut, LEFT_OUT } = require('./bootstrap/left-out.cjs');
+			if (isLeftOut(parent)) return require('./bootstrap/say.cjs').say(LEFT_OUT, preparing);
 			const { SERVER_TIME_LIMIT } = await import('./bootstrap/prepare-within.mjs');
 			if (performance.now() > SERVER_TIME_LIMIT) require('./bootstrap/say.cjs').say(LATE, preparing);
 			return;

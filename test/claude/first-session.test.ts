@@ -119,6 +119,14 @@ describe.each(clientVersions())('Claude Code %s', (version) => {
 		expect(second.scan.resultsOf()).toMatchObject(DELIVERED);
 	});
 
+	test('where Claude Code is told to leave the servers of plugins out, the main agent is told what that means', async () => {
+		const { home, project } = await homeWithCatalog();
+		const args = ['--plugin-dir', await freshPlugin(home, 'plugin'), '--strict-mcp-config'];
+		const { model } = await brokerSession({ version, home, project, args }, () => ({ text: 'Yes.' }));
+		const said = 'Context Broker is not started: Claude Code was started with --strict-mcp-config';
+		expect(model.requests.map((request) => mentions(request, said))).toEqual([true]);
+	});
+
 	test('where its data folder can not be written, the main agent is told so without the path', async () => {
 		const { home, project } = await homeWithCatalog();
 		const parent = join(home, '.claude', 'plugins', 'data');

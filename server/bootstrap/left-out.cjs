@@ -1,0 +1,42 @@
+const { execFileSync } = require('node:child_process');
+const fs = require('node:fs');
+
+/** With this, Claude Code runs the hooks of plugins, and starts none of their MCP servers (2.1.126 and 2.1.332). */
+const STRICT = '--strict-mcp-config';
+
+/**
+ * Whether Claude Code was told to leave the broker out.
+ *
+ * @param {number} parent of this process: Claude Code, or a shell that it has run the hook with
+ */
+function isLeftOut(parent) {
+	try {
+		const [words, above] = commandLineOf(parent);
+		return words.includes(STRICT) || commandLineOf(above)[0].includes(STRICT);
+	} catch {
+		return false; // The system does not tell.
+	}
+}
+
+/** @param {number} pid @returns {[string[], number]} its words, and its parent */
+function commandLineOf(pid) {
+	if (process.platform === 'linux') {
+		const words = fs.readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0');
+		return [words, Number(/^PPid:\s*(\d+)/m.exec(fs.readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1])];
+	}
+	const [above = '', ...words] = execFileSync('/bin/ps', ['-ww', '-o', 'ppid=,args=', '-p', String(pid)], {
+		encoding: 'utf8',
+		stdio: ['ignore', 'pipe', 'ignore'],
+		timeout: 1_000,
+	})
+		.trim()
+		.split(/\s+/);
+	return [words, Number(above)];
+}
+
+const LEFT_OUT = {
+	message: `Context Broker is not started: Claude Code was started with ${STRICT}, which leaves out the MCP servers of plugins, so private files are not protected.`,
+	next: 'Start it without that option.',
+};
+
+module.exports = { isLeftOut, LEFT_OUT };

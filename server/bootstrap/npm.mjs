@@ -92,5 +92,8 @@ function explainNpm(printed, exitCode) {
 function reasonIn(printed) {
 	const errors = [...printed.matchAll(/^npm (?:error|ERR!)(?: (code|errno|syscall|path|dest))? +(.*\S)/gm)];
 	const [, , words] = errors.find(([, field]) => field === undefined) ?? [];
-	return words?.replace(/\p{Cc}/gu, '').slice(0, 200).replace(/\.$/, '');
+	return words
+		?.replace(/\p{Cc}/gu, '')
+		.slice(0, 200)
+		.replace(/\.$/, '');
 }

@@ -89,7 +89,7 @@ function agentsIn(folder: string, prefix: string): Agent[] {
 			const [, head = '', body = ''] =
 				/^\uFEFF?---\r?\n([\s\S]*?)\r?\n---\r?\n([\s\S]*)$/.exec(readFileSync(join(folder, file), 'utf8')) ?? [];
 			const name = /^name:[ \t]*(["']?)(.+?)\1[ \t]*$/m.exec(head)?.[2] ?? basename(file, '.md');
-			return [{ name: `${prefix}${name}`, body }];
+			return [{ name: `${prefix}${name}`.normalize(), body }];
 		} catch {
 			return []; // Not a file, or not one that can be read: Claude Code has no agent of it either.
 		}

@@ -22,7 +22,7 @@ export function entryFor(
 ): Entry | BrokerError {
 	const entry = entries.get(key);
 	const agents = entry?.agents ?? BUNDLED_AGENTS;
-	const isListed = agent === undefined || agents.includes(agent);
+	const isListed = agent === undefined || agents.includes(agent.normalize());
 	if (entry !== undefined && isListed) return entry;
 	const fault = faults.find(({ hides }) => hides.includes('keys'));
 	if (fault !== undefined) return configInvalid(fault);
@@ -32,5 +32,6 @@ export function entryFor(
 
 /** Whether the map gives an agent anything. */
 export function mayLoad(agent: string, entries: PrivateContent['entries']): boolean {
-	return BUNDLED_AGENTS.includes(agent) || [...entries.values()].some(({ agents }) => agents?.includes(agent));
+	const name = agent.normalize();
+	return BUNDLED_AGENTS.includes(name) || [...entries.values()].some(({ agents }) => agents?.includes(name));
 }

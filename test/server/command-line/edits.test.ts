@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { createSetting, DISABLED, ENABLED, envFileWith } from './setting.ts';
+import { createSetting, DISABLED, ENABLED, envFileWith, TOOLS } from './setting.ts';
 
 interface Lists {
 	readonly enabled?: string;
@@ -114,6 +114,20 @@ test('of two tools whose names are the same but for their dashes, the one that w
 	expect(await text()).toBe(`${DISABLED}=a_b\n`);
 	await run('tools', 'set-disabled', 'a_*');
 	expect(await text()).toBe(`${DISABLED}='a_*'\n`);
+});
+
+test('of a tool whose name was shortened, the name that was given is written', async () => {
+	const tool = { name: 'docs__get-anno_d052949f', exposure: 'default', origin: 'docs__get-annotated-message' } as const;
+	const { run, text, shown } = await createSetting({ tools: [...TOOLS, tool] });
+	expect(await run('tools', 'disable', 'docs__get_annotated_message')).toMatchObject({ status: 0, stderr: '' });
+	expect(await text()).toBe(`${DISABLED}=docs__get-annotated-message\n`);
+	expect(await shown()).not.toContain(tool.name);
+	await run('tools', 'set-disabled', 'docs__get_annotated*');
+	expect(await text()).toBe(`${DISABLED}='docs__get-annotated*'\n`);
+	await run('tools', 'set-disabled', 'docs__get_anno*');
+	expect(await text()).toBe(`${DISABLED}='docs__get-anno*'\n`);
+	await run('tools', 'set-disabled', 'docs__get-anno_d052949f');
+	expect(await text()).toBe(`${DISABLED}=docs__get-anno_d052949f\n`);
 });
 
 test('a tool of a server that could not be asked can be hidden and shown, and is not called unknown', async () => {

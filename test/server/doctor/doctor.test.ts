@@ -259,10 +259,13 @@ describe('each key', () => {
 describe('agents', () => {
 	test('that the map names and nobody has are told, with the nearest', async () => {
 		const { patient, user, findings } = await createHealthy();
-		await user.writeMap('[keys.notes-123456]\npath = "catalog.md"\nagents = ["readr", "Explore", "tracker:triage"]\n');
+		await user.writeMap(
+			'[keys.notes-123456]\npath = "catalog.md"\nagents = ["readr", "Explore", "tracker:triage", "pr\u00fcfer"]\n',
+		);
 		const folder = join(patient.home, '.claude', 'agents', 'deep');
 		await mkdir(folder, { recursive: true });
 		await writeFile(join(folder, 'x.md'), '---\nname: "reader"\ndescription: y\n---\nBody.\n');
+		await writeFile(join(folder, 'pru\u0308fer.md'), '---\ndescription: y\n---\nBody.\n');
 		const plugin = join(patient.home, 'tracker');
 		await mkdir(join(plugin, 'agents'), { recursive: true });
 		await writeFile(join(plugin, 'agents', 'triage.md'), '---\ndescription: y\n---\nBody.\n');

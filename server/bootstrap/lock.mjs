@@ -1,10 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import * as fs from 'node:fs';
-import * as path from 'node:path';
 import { isErrno } from './errors.mjs';
 import { readIfPresent } from './files.mjs';
 
-const LOCK = '.lock';
 const HEARTBEAT = 1_000;
 /** A lock that is not refreshed while somebody watches it for this long is nobody's. */
 const LOCK_STALE = 10_000;
@@ -12,13 +10,13 @@ const LOCK_STALE = 10_000;
 const LOCK_OLD = 600_000;
 
 /**
- * The lock file of a data folder: a token, its modification time refreshed while it is held. No process id: to another
+ * A lock file: a token, its modification time refreshed while it is held. No process id: to another
  * container with the same home it means nothing.
  */
 export class Lock {
-	/** @param {string} data */
-	constructor(data) {
-		this.file = path.join(data, LOCK);
+	/** @param {string} file absolute; its folder exists when it is taken */
+	constructor(file) {
+		this.file = file;
 		this.content = randomUUID();
 		/** @type {number | undefined} */
 		this.descriptor = undefined;

@@ -1,3 +1,5 @@
+import { readdir } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { createSetting, DISABLED, ENABLED, envFileWith, TOOLS } from './setting.ts';
 
@@ -127,7 +129,7 @@ test('of a tool whose name was shortened, the name that was given is written', a
 	await run('tools', 'set-disabled', 'docs__get_anno*');
 	expect(await text()).toBe(`${DISABLED}='docs__get-anno*'\n`);
 	await run('tools', 'set-disabled', 'docs__get-anno_d052949f');
-	expect(await text()).toBe(`${DISABLED}=docs__get-anno_d052949f\n`);
+	expect(await text()).toBe(`${DISABLED}='docs__get-anno_d052949f'\n`);
 });
 
 test('a tool of a server that could not be asked can be hidden and shown, and is not called unknown', async () => {
@@ -137,6 +139,16 @@ test('a tool of a server that could not be asked can be hidden and shown, and is
 		expect(await text()).toMatch(new RegExp(`^${DISABLED}='?${word.replace('*', '\\*')}'?\n$`));
 	}
 	expect(await run('tools', 'enable', 'note__query')).toMatchObject({ status: 2, stdout: '' });
+});
+
+test('commands at the same time lose nothing of each other', async () => {
+	const { run, text, envFile } = await createSetting();
+	const names = TOOLS.map(({ name }) => name);
+	await Promise.all([run('tools', 'set-enabled', 'safe'), ...names.map((name) => run('tools', 'disable', name))]);
+	expect(await text()).toMatch(new RegExp(`^${ENABLED}=safe$`, 'm'));
+	const [, disabled = ''] = new RegExp(`^${DISABLED}=(.*)$`, 'm').exec((await text()) ?? '') ?? [];
+	expect(disabled.split(',').sort()).toEqual(names.sort());
+	expect(await readdir(dirname(envFile))).toEqual(['.env']);
 });
 
 test('the folder of the env file is made where it is missing', async () => {

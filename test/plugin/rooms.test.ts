@@ -91,6 +91,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
 	tools: ['errors.ts', 'lazily.ts', 'context-map', 'exposure', 'files', 'guard', 'shell', 'zod'],
 	upstreams: [
 		'errors.ts',
+		'lazily.ts',
 		'context-map',
 		'exposure',
 		'isolation',

@@ -77,7 +77,10 @@ describe.each(clientVersions())('Claude Code %s', (version) => {
 	test('an answer is compared with the file as the agent got it, though it is changed or removed meanwhile', async () => {
 		const user = await userWithKey();
 		const file = await writePrivate(user.home, 'catalog.md', CATALOG);
-		for (const spoil of [() => writeFileSync(file, '# Names\n- somebody else\n'), () => rmSync(file, { force: true })]) {
+		for (const spoil of [
+			() => writeFileSync(file, '# Names\n- somebody else\n'),
+			() => rmSync(file, { force: true }),
+		]) {
 			writeFileSync(file, CATALOG);
 			const errand = delegate({
 				...scan(''),

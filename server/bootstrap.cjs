@@ -37,9 +37,12 @@ async function findBuild(serving, parent) {
 	if (!fs.existsSync(build)) {
 		const { prepareWithin } = await import('./bootstrap/prepare-within.mjs');
 		await prepareWithin({ root, data, build }, serving, parent);
-	} else if (fs.existsSync(path.join(data, '.lock'))) {
+		return build;
+	}
+	const lock = path.join(data, '.lock');
+	if (fs.existsSync(lock)) {
 		const { Lock } = await import('./bootstrap/lock.mjs');
-		new Lock(data).breakIfDead();
+		new Lock(lock).breakIfDead();
 	}
 	return build;
 }

@@ -134,7 +134,7 @@ export async function main({ parent, data, keepCode }: Start): Promise<void> {
 			return await begun.shell.run(command);
 		},
 	};
-	const project = resolve(process.env.CLAUDE_PROJECT_DIR ?? '');
+	const project = projectFolder(process.env);
 	const load = afterwards(loadContext(map, guard, readFile), () => setTimeout(keepCode, CODE_KEPT).unref());
 	const session = once(async () => {
 		const { LastSession } = await import('./session-state/last-session.ts');
@@ -258,6 +258,15 @@ export async function main({ parent, data, keepCode }: Start): Promise<void> {
 
 /** The argument that makes this program the one that watches over the commands of a broker; its process id follows. */
 const WATCH_COMMANDS = 'watch-commands';
+
+/** Absolute. Of a working folder that was removed, the path at which it was: what runs there is refused for that. */
+function projectFolder({ CLAUDE_PROJECT_DIR = '', PWD = 'removed' }: NodeJS.ProcessEnv): string {
+	try {
+		return resolve(CLAUDE_PROJECT_DIR);
+	} catch {
+		return resolve('/', PWD);
+	}
+}
 
 /** Does work when nobody is likely to wait for the broker. */
 function later(work: () => void): void {

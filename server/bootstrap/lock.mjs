@@ -1,20 +1,23 @@
 import { randomUUID } from 'node:crypto';
 import * as fs from 'node:fs';
-import * as path from 'node:path';
 import { isErrno } from './errors.mjs';
 import { readIfPresent } from './files.mjs';
 
-const LOCK = '.lock';
 const HEARTBEAT = 1_000;
-/** A lock not refreshed for this long is nobody's. Only reached where the holder's process id was given to another. */
+/** A lock that is not refreshed while somebody watches it for this long is nobody's. */
 const LOCK_STALE = 10_000;
+/** One that was refreshed longer ago than any preparation takes is nobody's either: for one look, by the clocks of two machines. */
+const LOCK_OLD = 600_000;
 
-/** The lock file of a data folder: `<process id> <token>`, its modification time refreshed while it is held. */
+/**
+ * A lock file: a token, its modification time refreshed while it is held. No process id: to another
+ * container with the same home it means nothing.
+ */
 export class Lock {
-	/** @param {string} data */
-	constructor(data) {
-		this.file = path.join(data, LOCK);
-		this.content = `${process.pid} ${randomUUID()}`;
+	/** @param {string} file absolute; its folder exists when it is taken */
+	constructor(file) {
+		this.file = file;
+		this.content = randomUUID();
 		/** @type {number | undefined} */
 		this.descriptor = undefined;
 		/** @type {NodeJS.Timeout | undefined} */
@@ -60,7 +63,7 @@ export class Lock {
 		if (this.isHeld()) fs.rmSync(this.file, { force: true });
 	}
 
-	/** Removes the lock, if there is one, of a process that is gone, so that the next try can take it. */
+	/** Removes the lock, if there is one, that nobody refreshes any more, so that the next try can take it. */
 	breakIfDead() {
 		const content = readIfPresent(this.file)?.toString('utf8');
 		const modified = fs.statSync(this.file, { throwIfNoEntry: false })?.mtimeMs;
@@ -69,9 +72,7 @@ export class Lock {
 		if (content !== this.seen.content || modified !== this.seen.modified) {
 			this.seen = { content, modified, since: now };
 		}
-		const pid = Number.parseInt(content, 10);
-		const dead = pid > 0 && !isAlive(pid);
-		if (!dead && now - this.seen.since < LOCK_STALE) return;
+		if (now - this.seen.since < LOCK_STALE && Date.now() - modified < LOCK_OLD) return;
 		// Moved aside before it is removed: had another process broken and taken the lock just now, what was moved is
 		// that process's lock, and it goes back.
 		const aside = `${this.file}-${randomUUID()}`;
@@ -83,15 +84,5 @@ export class Lock {
 		}
 		if (readIfPresent(aside)?.toString('utf8') === content) fs.rmSync(aside, { force: true });
 		else fs.renameSync(aside, this.file);
-	}
-}
-
-/** @param {number} pid */
-function isAlive(pid) {
-	try {
-		process.kill(pid, 0);
-		return true;
-	} catch (error) {
-		return isErrno(error) && error.code !== 'ESRCH';
 	}
 }

@@ -72,8 +72,28 @@ function explainNpm(printed, exitCode) {
 			'Check the permissions of the folder that "npm config get cache" prints, then start a new session.',
 		);
 	}
+	if (/ with a date before /.test(printed)) {
+		return new PrepareError(
+			`Your npm settings "before" or "min-release-age" keep npm from packages as new as those of this version (${code}).`,
+			'Wait until they are old enough; or, for this one install, start a new session with the environment variable npm_config_before=null.',
+		);
+	}
+	const plain = `Installing the packages failed: "npm ci" ended with ${code}.`;
+	const reason = reasonIn(printed);
 	return new PrepareError(
-		`Installing the packages failed: "npm ci" ended with ${code}.`,
+		reason === undefined ? plain : `${plain.slice(0, -1)} (${reason}).`,
 		'Run "npm ci --omit=dev --ignore-scripts" in a copy of the plugin\'s folder to see why, then start a new session.',
+		undefined,
+		plain,
 	);
+}
+
+/** The first line that npm prints of an error in words; those that follow are less and less about it. @param {string} printed */
+function reasonIn(printed) {
+	const errors = [...printed.matchAll(/^npm (?:error|ERR!)(?: (code|errno|syscall|path|dest))? +(.*\S)/gm)];
+	const [, , words] = errors.find(([, field]) => field === undefined) ?? [];
+	return words
+		?.replace(/\p{Cc}/gu, '')
+		.slice(0, 200)
+		.replace(/\.$/, '');
 }

@@ -24,7 +24,7 @@ const POLL = 50;
  */
 export async function prepare(place, patience, signal) {
 	const { data, build } = place;
-	const lock = new Lock(data);
+	const lock = new Lock(path.join(data, '.lock'));
 	try {
 		const until = performance.now() + patience;
 		while (!fs.existsSync(build) && performance.now() < until) await delay(POLL, undefined, { signal });

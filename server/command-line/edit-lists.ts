@@ -1,4 +1,5 @@
 import { editEnvFile } from '../env-file/edit.ts';
+import { whileLocked } from '../env-file/lock.ts';
 import { parseEnvFile } from '../env-file/parse.ts';
 import { readEnvFile } from '../env-file/read.ts';
 import { writeEnvFile } from '../env-file/write.ts';
@@ -29,11 +30,27 @@ export interface Edited {
  */
 export async function editLists(
 	path: string,
-	{ change, decides }: Edit,
+	edit: Edit,
 	selectors: readonly Selector[],
 	environment: NodeJS.ProcessEnv,
 ): Promise<Edited> {
+	const made = (text: string) => editedText(text, edit, selectors, environment);
 	const before = await readEnvFile(path);
+	const first = made(before);
+	if (first.text === before) return first;
+	return await whileLocked(path, async () => {
+		const edited = made(await readEnvFile(path));
+		await writeEnvFile(path, edited.text);
+		return edited;
+	});
+}
+
+function editedText(
+	before: string,
+	{ change, decides }: Edit,
+	selectors: readonly Selector[],
+	environment: NodeJS.ProcessEnv,
+): Edited {
 	const variables = parseEnvFile(before);
 	const lists: Lists = {
 		enabled: variables.get(VARIABLES.enabled),
@@ -43,7 +60,6 @@ export async function editLists(
 	const changed = (['enabled', 'disabled'] as const).filter((list) => wanted[list] !== lists[list]);
 	const written = changed.map((list) => ({ variable: VARIABLES[list], value: wanted[list] }));
 	const text = written.reduce((edited, { variable, value }) => editEnvFile(edited, variable, value), before);
-	if (text !== before) await writeEnvFile(path, text);
 	const decided = [...new Set([...decides, ...changed])].map((list) => VARIABLES[list]);
 	return { text, written, overridden: decided.filter((variable) => (environment[variable] ?? '') !== '') };
 }

@@ -1,5 +1,5 @@
 import type { ExposableTool } from '../exposure/policy.ts';
-import { matches, parseSelectors, type Selector } from '../exposure/selectors.ts';
+import { matches, namesOf, parseSelectors, type Selector } from '../exposure/selectors.ts';
 import { unknownSelectors } from '../exposure/warnings.ts';
 import type { Command } from './commands.ts';
 import { quote } from './quote.ts';
@@ -56,7 +56,8 @@ function canonicalText(selector: Selector, tools: readonly ExposableTool[]): str
 	const { kind, text } = selector;
 	if (kind !== 'name' && kind !== 'prefix') return kind;
 	const stem = kind === 'prefix' ? text.slice(0, -1) : text;
-	const covered = tools.filter((tool) => matches(selector, tool)).map(({ name }) => name.slice(0, stem.length));
+	const names = tools.flatMap((tool) => namesOf(tool).map((name) => ({ ...tool, name, origin: name })));
+	const covered = names.filter((named) => matches(selector, named)).map(({ name }) => name.slice(0, stem.length));
 	const name = covered.find((start) => start === stem) ?? covered[0] ?? stem;
 	return kind === 'prefix' ? `${name}*` : name;
 }

@@ -1,9 +1,13 @@
 import * as z from 'zod/mini';
 
+/** For who has written a path as Windows does. */
+export const SINGLE_QUOTES = 'a backslash stands in single quotes, or is doubled';
+
 /** A path as the map writes it; {@link resolveEntryPath} says where it leads. */
 export const path = z.string('a path is text in quotes').check(
 	z.minLength(1, 'the path is empty'),
 	z.refine((text) => !text.includes('\0'), 'a path has no NUL character'),
+	z.refine((text) => !/\p{Cc}/u.test(text), `a path has no control character; ${SINGLE_QUOTES}`),
 	z.refine((text) => !/^~[^/]/.test(text), 'a path may start with ~/ for your own home folder only'),
 	z.refine(
 		(text) => text.includes('\0') || meantBy(text) === text,

@@ -4,7 +4,7 @@ import { decodeText } from '../files/decode.ts';
 import { clientName } from '../text/client-names.ts';
 import { editDistance } from '../text/nearest.ts';
 import { Fault } from './fault.ts';
-import { isTable } from './fields.ts';
+import { isTable, SINGLE_QUOTES } from './fields.ts';
 import type { IsolatedTools } from './isolated-tools.ts';
 import {
 	type FaultPlace,
@@ -26,7 +26,7 @@ import type { ServerConfig } from './servers.ts';
 export interface Entry {
 	/** As written. */
 	readonly path: string;
-	/** The agents that alone may load it; undefined in the short form and where the table names none. */
+	/** The agents that alone may load it, in Unicode's form NFC; undefined in the short form and where the table names none. */
 	readonly agents: readonly string[] | undefined;
 	/** Where the table says so: the content leaves the session as it is. All other content is private data. */
 	readonly isPrivate?: false;
@@ -259,6 +259,8 @@ function parseToml(text: string): Document {
 		if (!(error instanceof TomlError)) throw error;
 		const { line, column } = error;
 		// The cause is left out on purpose: it holds the text.
-		throw new MapSyntaxError({ line, column, problem: 'this is not valid TOML' }, markdownPathsInText(text));
+		const isEscape = /"[^"]*\\[^"\\]*$/.test(text.split('\n')[line - 1]?.slice(0, column) ?? '');
+		const problem = isEscape ? `this is not valid TOML; ${SINGLE_QUOTES}` : 'this is not valid TOML';
+		throw new MapSyntaxError({ line, column, problem }, markdownPathsInText(text));
 	}
 }

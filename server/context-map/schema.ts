@@ -6,7 +6,11 @@ import { serverTable } from './server-schema.ts';
 /** As Claude Code names agents: those of plugins have parts joined by colons, and blanks may stand within a part. */
 const agent = z
 	.string('an agent is text in quotes')
-	.check(z.refine((name) => name.split(':').every(isNamePart), 'an agent is named "agent" or "plugin:agent"'));
+	// The same letters come composed and decomposed: a file name of macOS is not what a keyboard types.
+	.check(
+		z.normalize(),
+		z.refine((name) => name.split(':').every(isNamePart), 'an agent is named "agent" or "plugin:agent"'),
+	);
 
 function isNamePart(part: string): boolean {
 	return part !== '' && part === part.trim() && !/\p{Cc}/u.test(part);

@@ -2,6 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { configFolder } from '../claude-code/folders.ts';
 import type { MapContent } from '../context-map/parse.ts';
+import { asksAboutNotifications, type ClientInfo } from '../guard/client.ts';
+import { mayLoad } from '../guard/entitlement.ts';
 import { editDistance, nearest } from '../text/nearest.ts';
 import type { Plugin } from './claude-code.ts';
 import { type Finding, ok, warning } from './finding.ts';
@@ -14,6 +16,8 @@ export interface Agent {
 	readonly name: string;
 	/** What its file says below the frontmatter. */
 	readonly body: string;
+	/** Whether its file has it run in the background, whatever the call that starts it says. */
+	readonly isInBackground: boolean;
 }
 
 /** Those that Claude Code brings itself. */
@@ -50,9 +54,21 @@ export async function checkAgents(
 			findings.push(warning(`agent ${name}`, `Its body names a key, ${shortened(key)}, that the map lacks.`, next));
 		}
 	}
+	const unchecked = agents.filter(({ name, isInBackground }) => isInBackground && mayLoad(name, entries));
+	if (unchecked.length > 0 && !asksAboutNotifications(await clientOf(patient))) {
+		for (const { name } of unchecked) {
+			const message =
+				'Its file says "background: true", so this Claude Code does not have its answers checked, and it can load nothing.';
+			findings.push(warning(`agent ${name}`, message, 'Take that line out of its file, or update Claude Code.'));
+		}
+	}
 	const loading = agents.filter(({ body }) => keysIn(body).length > 0).map(({ name }) => name);
 	const list = loading.length === 0 ? 'none names a key' : `with a key in the body: ${loading.join(', ')}`;
 	return findings.length > 0 ? findings : [ok('agents', list)];
+}
+
+async function clientOf({ run }: Patient): Promise<ClientInfo> {
+	return { name: 'claude-code', version: (await run('claude', ['--version']))?.text ?? '' };
 }
 
 /** Whether the map has a key that differs in two characters at most. */
@@ -89,7 +105,8 @@ function agentsIn(folder: string, prefix: string): Agent[] {
 			const [, head = '', body = ''] =
 				/^\uFEFF?---\r?\n([\s\S]*?)\r?\n---\r?\n([\s\S]*)$/.exec(readFileSync(join(folder, file), 'utf8')) ?? [];
 			const name = /^name:[ \t]*(["']?)(.+?)\1[ \t]*$/m.exec(head)?.[2] ?? basename(file, '.md');
-			return [{ name: `${prefix}${name}`, body }];
+			const isInBackground = /^background:[ \t]*["']?true\b/im.test(head);
+			return [{ name: `${prefix}${name}`.normalize(), body, isInBackground }];
 		} catch {
 			return []; // Not a file, or not one that can be read: Claude Code has no agent of it either.
 		}

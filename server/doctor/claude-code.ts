@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { readJson, settingsFiles } from '../claude-code/settings-files.ts';
 import { isOlder, OLDEST_CLAUDE_CODE } from '../guard/client.ts';
 import { LastSession } from '../session-state/last-session.ts';
@@ -28,6 +29,10 @@ export async function installedPlugins({ run }: Patient): Promise<readonly Plugi
 
 /** Claude Code: which, whether it has the plugin, and whether its hooks reach the broker. */
 export async function checkClaudeCode(patient: Patient, plugins: readonly Plugin[] | undefined): Promise<Finding[]> {
+	if (!existsSync(patient.project)) {
+		const next = 'Change to another folder, and run this again.';
+		return [failure('Claude Code', `The working folder ${patient.project} is gone, so no program can be run.`, next)];
+	}
 	const said = await patient.run('claude', ['--version']);
 	const version = /^\d+\.\d+\.\d+/.exec(said?.text ?? '')?.[0];
 	if (version === undefined) {

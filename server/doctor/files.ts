@@ -1,5 +1,5 @@
-import { type Stats, statSync } from 'node:fs';
-import { basename, dirname } from 'node:path';
+import { existsSync, type Stats, statSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import { type Finding, warning } from './finding.ts';
 import type { Patient } from './patient.ts';
 
@@ -43,8 +43,14 @@ function foldersAbove(file: string): string[] {
 
 async function checkGit(check: string, file: string, { run }: Patient): Promise<Finding[]> {
 	const said = await run('git', ['-C', dirname(file), 'check-ignore', '--quiet', '--', basename(file)]);
-	// 0: ignored; 1: not ignored; 128: in no work tree.
-	if (said?.status !== 1) return [];
-	const next = 'Move it elsewhere, or name it in .gitignore.';
-	return [warning(check, `${file} lies in a git work tree and is not ignored, so it can be committed.`, next)];
+	// 0: ignored; 1: not ignored; 128: in no work tree, or in one that git does not look into, such as another account's.
+	if (said?.status === 0) return [];
+	if (said?.status === 1) {
+		const next = 'Move it elsewhere, or name it in .gitignore.';
+		return [warning(check, `${file} lies in a git work tree and is not ignored, so it can be committed.`, next)];
+	}
+	const tree = foldersAbove(file).find((folder) => existsSync(join(folder, '.git')));
+	if (tree === undefined) return [];
+	const next = `See what git says: git -C ${quoted(tree)} check-ignore --verbose ${quoted(file)}`;
+	return [warning(check, `${file} lies in a git work tree, and git does not tell whether it is ignored.`, next)];
 }

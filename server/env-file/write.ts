@@ -32,7 +32,7 @@ export async function writeEnvFile(path: string, text: string): Promise<void> {
 }
 
 /** Where a path leads once all links are followed, also where nothing is there yet. Makes the folders to it. */
-async function realFile(path: string): Promise<string> {
+export async function realFile(path: string): Promise<string> {
 	let next = resolve(path);
 	for (let hop = 0; hop <= LINK_LIMIT; hop++) {
 		await mkdir(dirname(next), { recursive: true, mode: 0o700 });

@@ -13,7 +13,7 @@ export type ExposureClass = 'safe' | 'default' | 'named';
 export interface ExposableTool {
 	readonly name: string;
 	readonly exposure: ExposureClass;
-	/** What it is called where it comes from; only for a name that does not say so. */
+	/** `SERVER__tool` as its server names it; only where that is another name. A list may have either. */
 	readonly origin?: string;
 }
 

@@ -26,7 +26,8 @@ export function parseSelectors(text: string): Selector[] {
 }
 
 /** Whether a selector covers a tool. Only a `*` at the end is more than itself. */
-export function matches({ kind, text }: Selector, { name, exposure }: ExposableTool): boolean {
+export function matches({ kind, text }: Selector, tool: ExposableTool): boolean {
+	const { exposure } = tool;
 	switch (kind) {
 		case 'all':
 			return true;
@@ -37,10 +38,15 @@ export function matches({ kind, text }: Selector, { name, exposure }: ExposableT
 		case 'default':
 			return exposure !== 'named';
 		case 'name':
-			return spelling(name) === spelling(text);
+			return namesOf(tool).some((name) => spelling(name) === spelling(text));
 		case 'prefix':
-			return spelling(name).startsWith(spelling(text.slice(0, -1)));
+			return namesOf(tool).some((name) => spelling(name).startsWith(spelling(text.slice(0, -1))));
 	}
+}
+
+/** Its own first. */
+export function namesOf({ name, origin }: ExposableTool): string[] {
+	return origin === undefined ? [name] : [name, origin];
 }
 
 /** `-` and `_` are the same in a tool's name. */

@@ -23,7 +23,7 @@ export function entryFor(
 ): Entry | BrokerError {
 	const entry = entries.get(key);
 	const agents = entry?.agents ?? BUNDLED_AGENTS;
-	const isListed = agent === undefined || agents.includes(agent);
+	const isListed = agent === undefined || agents.includes(agent.normalize());
 	if (entry !== undefined && isListed) return entry;
 	const fault = faults.find(({ hides }) => hides.includes('keys'));
 	if (fault !== undefined) return configInvalid(fault);

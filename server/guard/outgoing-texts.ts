@@ -72,7 +72,9 @@ export class OutgoingTexts {
 	async beforeStop({ agent_id, last_assistant_message }: HookEvent, isLastLook: boolean): Promise<HookAnswer> {
 		const files = this.#filesOf([agent_id]);
 		const attempt = (this.#attempts.get(agent_id) ?? 0) + 1;
-		if (files.length === 0 || (attempt > ATTEMPTS && !isLastLook)) return {};
+		// A notification could only be withheld as a whole.
+		const canBeEdited = !isLastLook && this.#agents.get(agent_id)?.isInBackground !== true;
+		if (files.length === 0 || (attempt > ATTEMPTS && canBeEdited)) return {};
 		const { passages, lines, text } = await this.#answers.check(last_assistant_message, files);
 		if (passages === 0) return {};
 		this.#attempts.set(agent_id, attempt);

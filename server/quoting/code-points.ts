@@ -30,6 +30,19 @@ const UPPER = /[\p{Lu}\p{Lt}]/u;
 const UNSPACED =
 	/[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Hangul}\p{scx=Thai}\p{scx=Lao}\p{scx=Khmer}\p{scx=Myanmar}]/u;
 
+/** Letters that Unicode does not decompose, as people write them without their stroke or as two. */
+const PLAIN: Readonly<Record<string, string>> = {
+	æ: 'ae',
+	œ: 'oe',
+	ø: 'o',
+	đ: 'd',
+	ð: 'd',
+	ħ: 'h',
+	ł: 'l',
+	ŧ: 't',
+	þ: 'th',
+};
+
 /** Whether a code point is a vowel or final consonant of Korean, in decomposed text. */
 export function continuesSyllable(code: number): boolean {
 	return code >= 0x1160 && code <= 0x11ff;
@@ -37,7 +50,7 @@ export function continuesSyllable(code: number): boolean {
 
 /**
  * Folds one code point: compatibility decomposition (NFKD), marks and invisible characters off, case off. `ß` and `ẞ`
- * give `ss`, the forms of sigma are one, `ı` and `İ` give `i`.
+ * give `ss`, the forms of sigma are one, `ı` and `İ` give `i`, `ł` gives `l` and `æ` gives `ae`.
  */
 export function foldCodePoint(code: number): FoldedCodePoint {
 	const character = String.fromCodePoint(code);
@@ -46,7 +59,8 @@ export function foldCodePoint(code: number): FoldedCodePoint {
 	// Marks go first: the upper case of a Greek iota subscript, which is a mark, is a letter.
 	const letters = character.normalize('NFKD').replace(NOT_IN_WORDS, '');
 	// Lower case once more at first: `ẞ` is its own upper case.
-	const folded = Array.from(letters, (letter) => letter.toLowerCase().toUpperCase().toLowerCase()).join('');
+	const lower = Array.from(letters, (letter) => letter.toLowerCase().toUpperCase().toLowerCase());
+	const folded = lower.map((letter) => PLAIN[letter] ?? letter).join('');
 	const units = Array.from({ length: folded.length }, (_, at) => folded.charCodeAt(at));
 	return { kind: units.length === 0 ? KIND.separator : kindOf(character, code), units };
 }

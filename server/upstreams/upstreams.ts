@@ -59,8 +59,8 @@ export class Upstreams {
 	exposable(isPrivate: boolean): ExposableTool[] {
 		return [...this.offered(isPrivate)].map(([name, { upstream, tool }]) => {
 			const { name: server } = upstream.config;
-			const isTelling = name === `${server}__${tool}`;
-			return { name, exposure: 'default', ...(isTelling ? {} : { origin: `${server}: ${tool}` }) };
+			const origin = `${server}__${tool}`;
+			return { name, exposure: 'default', ...(name === origin ? {} : { origin }) };
 		});
 	}
 

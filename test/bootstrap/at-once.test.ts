@@ -1,4 +1,4 @@
-import { execFile } from 'node:child_process';
+import { execFile, spawn, spawnSync } from 'node:child_process';
 import { chmod, mkdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -44,6 +44,19 @@ test('fifty sessions at once do one install', async () => {
 	expect(new Set(outcomes.map(({ code, stdout, stderr }) => `${code}${stdout}${stderr}`))).toEqual(new Set(['0']));
 	expect(await npmRuns()).toBe(1);
 	expect(await builds()).toHaveLength(1);
+	expect(await contents()).toEqual(READY);
+});
+
+const namespace = spawnSync('unshare', ['-Urpf', '--mount-proc', 'true']).status === 0;
+
+test.skipIf(!namespace)('a container that shares the home and starts meanwhile waits for the one install', async () => {
+	const { root, env, start, npmRuns, contents } = await createInstallation();
+	const first = outcome(start(['prepare']));
+	await expect.poll(npmRuns, { interval: 20 }).toBe(1);
+	const args = ['-Urpf', '--mount-proc', process.execPath, join(root, 'server', 'bootstrap.cjs'), 'prepare'];
+	const second = outcome(spawn('unshare', args, { env }));
+	expect(await Promise.all([first, second])).toEqual(Array(2).fill({ code: 0, stdout: '', stderr: '' }));
+	expect(await npmRuns()).toBe(1);
 	expect(await contents()).toEqual(READY);
 });
 

@@ -110,6 +110,33 @@ test('npm that fails in a way of its own', async () => {
 	await expectMessage(installation, /"npm ci" ended with EWEIRD/);
 });
 
+test.each([{ npm_config_before: '2020-01-01' }, { npm_config_min_release_age: '36500' }])(
+	'npm settings of the user that keep it from the packages: %o',
+	async (settings) => {
+		const installation = await createInstallation();
+		await expectMessage(
+			installation,
+			/"before" or "min-release-age" keep npm .*\(ETARGET\)\. .*npm_config_before=null/,
+			settings,
+		);
+	},
+);
+
+test('npm that tells the reason before its last line', async () => {
+	const lines = [
+		'code EWEIRD',
+		'errno 7',
+		'weird The shelf is empty.',
+		'weird See https://example.invalid',
+		'A complete log is in /x',
+	];
+	const npmScript = `printf 'npm error %s\\n' ${lines.map((line) => `'${line}'`).join(' ')} >&2; exit 3`;
+	const installation = await createInstallation({ npmScript });
+	await expectMessage(installation, /"npm ci" ended with EWEIRD \(weird The shelf is empty\)\. Run/);
+	const { stdout } = await installation.run(['prepare']);
+	expect(JSON.parse(stdout).hookSpecificOutput.additionalContext).not.toContain('shelf');
+});
+
 test('npm that could not unpack a file, and claims to have worked', async () => {
 	const installation = await createInstallation({
 		npmScript: 'echo "npm warn tar TAR_ENTRY_ERROR EIO: i/o error" >&2',

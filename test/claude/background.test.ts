@@ -1,6 +1,7 @@
 import { basename, dirname } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { brokerSession, LOAD, SCANNER, userWithKey } from './broker-session.ts';
+import { LOAD_CONTEXT } from '../../server/guard/decide-load.ts';
+import { addAgent, brokerSession, LOAD, SCANNER, userWithKey } from './broker-session.ts';
 import { delegate, type Errand } from './harness/delegation.ts';
 import { writeMap, writePrivate } from './harness/home.ts';
 import { clientVersions } from './harness/installed-clients.ts';
@@ -130,6 +131,22 @@ describe.each(clientVersions())('Claude Code %s', (version) => {
 		await brokerSession({ version, ...user }, errand.script);
 		const refused = { isError: true, text: expect.stringContaining('unchecked_background: ') };
 		expect(errand.resultsOf()).toMatchObject([version === '2.1.126' ? refused : { parts: [CATALOG] }]);
+	});
+
+	// The file wins over the call, in both versions.
+	test('an agent whose file has it run in the background is asked until its answer can pass, or told why not', async () => {
+		const user = await userWithKey('reader');
+		await addAgent(user.home, 'reader', `${LOAD_CONTEXT}\nbackground: true`);
+		const CLEAN = 'One entry, [context:L3], in src/seed.ts, line 3.';
+		const errand = delegate({
+			...{ type: 'reader', calls: [LOAD] },
+			answer: ([result]) => (result?.isError || errand.requestsOf().length > 4 ? CLEAN : QUOTE),
+		});
+		const { model } = await brokerSession({ version, ...user }, errand.script);
+		const refused = { isError: true, text: expect.stringMatching(/unchecked_background: .*"background: true"/) };
+		expect(errand.resultsOf()).toMatchObject([version === '2.1.126' ? refused : { parts: [CATALOG] }]);
+		expect(ofMain(model.requests).some((request) => mentions(request, CLEAN))).toBe(true);
+		expect(leaks(model.requests, errand.requestsOf())).toEqual([]);
 	});
 
 	test('a protection that the map switches off is off', async () => {

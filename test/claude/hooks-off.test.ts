@@ -39,6 +39,18 @@ describe.each(clientVersions())('Claude Code %s loads nothing', (version) => {
 		await expectNothing({ version, ...user, args: ALLOWED });
 	});
 
+	test('with the words of Claude Code, where the tool was not allowed either; docs/errors.md has them', async () => {
+		const user = await userWithKey();
+		await mkdir(join(user.home, '.claude'), { recursive: true });
+		await writeFile(join(user.home, '.claude', 'settings.json'), '{"disableAllHooks":true}');
+		const { scan, model } = await scanSession({ version, ...user, keys: ['k'] });
+		const [result] = scan.resultsOf();
+		const words = /Claude requested permissions to use (\S+), but you haven't granted it yet/.exec(result?.text ?? '');
+		expect(words?.[1]).toBe(LOAD_CONTEXT);
+		expect(await readFile(join(PLUGIN_ROOT, 'docs', 'errors.md'), 'utf8')).toContain(words?.[0]);
+		expect(leaks(model.requests)).toEqual([]);
+	});
+
 	test.skipIf(!canMount).each(['allowManagedHooksOnly', 'disableAllHooks'])(
 		'when the administrator has set %s',
 		async (setting) => {

@@ -67,7 +67,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
 	'context-map': ['errors.ts', 'lazily.ts', 'files', 'text', 'smol-toml', 'zod'],
 	'command-line': ['decision-log', 'env-file', 'exposure', 'session-state', 'text'],
 	'decision-log': ['errors.ts', 'lazily.ts', 'guard', 'protocol', 'zod'],
-	'env-file': ['files'],
+	'env-file': ['bootstrap', 'files'],
 	exposure: ['text'],
 	files: ['errors.ts'],
 	guard: [
@@ -91,6 +91,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
 	tools: ['errors.ts', 'lazily.ts', 'context-map', 'exposure', 'files', 'guard', 'shell', 'zod'],
 	upstreams: [
 		'errors.ts',
+		'lazily.ts',
 		'context-map',
 		'exposure',
 		'isolation',

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { lstat, mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { brokerEnvironment, connectBroker } from '../support/broker.ts';
+import { brokerEnvironment, connectBroker, INITIALIZE, loadRequest } from '../support/broker.ts';
 import { BOOTSTRAP } from '../support/paths.ts';
 import { createRecording, stdio } from '../support/servers.ts';
 import { expectGone } from '../support/shell.ts';
@@ -43,6 +43,44 @@ test('a user hides a tool, sees it, and the broker follows; then takes it back',
 		envFile: file,
 	});
 	expect((await client.listTools()).tools).toHaveLength(1);
+});
+
+test('where the working folder was removed, commands and the broker work all the same', async () => {
+	const user = await createUser();
+	await user.write('a.md', 'private');
+	await user.writeMap('[keys]\nk = "a.md"\n');
+	const env = brokerEnvironment(user.home);
+	const gone = (command: string, input = '') => {
+		const script = `mkdir "$HOME/gone" && cd "$HOME/gone" && rmdir "$HOME/gone" && exec ${command}`;
+		return spawnSync('sh', ['-c', script, process.execPath, BOOTSTRAP], { env, input, encoding: 'utf8' });
+	};
+	expect(gone('"$0" "$1" tools list')).toMatchObject({
+		status: 0,
+		stdout: expect.stringMatching(/^shown /),
+		stderr: '',
+	});
+	expect(gone('"$0" "$1" doctor').stdout).toMatch(/✘ Claude Code +The working folder \S+gone is gone/);
+	const served = gone('"$0" "$1"', `${JSON.stringify(INITIALIZE)}\n${JSON.stringify(loadRequest(1, 'k'))}\n`);
+	expect(served.stdout).toContain('"text":"private"');
+});
+
+test('each output ends with a line break', async () => {
+	const user = await createUser();
+	const commands = [
+		'log',
+		'log --json',
+		'receipts',
+		'receipts --json',
+		'tools list',
+		'doctor',
+		'help',
+		'--version',
+		'x',
+	];
+	for (const command of commands) {
+		const { stdout, stderr } = run(user, command.split(' '));
+		expect(stdout + stderr, command).toMatch(/[^\n]\n$/);
+	}
 });
 
 test('what is wrong is told with what to do, and status 2; nothing is written', async () => {
@@ -90,7 +128,12 @@ test('the tools of servers behind the broker are listed, and nothing of these se
 	expect(JSON.parse(run(user, ['--json', 'tools', 'list']).stdout).tools).toContainEqual(
 		expect.objectContaining({ name: 'a-long-name-of-a-server__echo', shown: false }),
 	);
-	expect(stdout).toMatch(/^shown +a-long-name-of-a-ser_[0-9a-f]{8} +by default \(a-long-name-of-a-server: garbage\)$/m);
+	expect(stdout).toMatch(/^shown +a-long-name-of-a-ser_[0-9a-f]{8} +by default \(a-long-name-of-a-server__garbage\)$/m);
+	const hidden = run(user, ['tools', 'disable', 'a-long-name-of-a-server__garbage']);
+	expect(hidden).toMatchObject({
+		status: 0,
+		stdout: expect.stringMatching(/^hidden +a-long-name-of-a-ser_[0-9a-f]{8} /m),
+	});
 	await expectGone(recording.log);
 });
 

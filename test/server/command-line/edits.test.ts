@@ -1,5 +1,7 @@
+import { readdir } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { createSetting, DISABLED, ENABLED, envFileWith } from './setting.ts';
+import { createSetting, DISABLED, ENABLED, envFileWith, TOOLS } from './setting.ts';
 
 interface Lists {
 	readonly enabled?: string;
@@ -116,6 +118,20 @@ test('of two tools whose names are the same but for their dashes, the one that w
 	expect(await text()).toBe(`${DISABLED}='a_*'\n`);
 });
 
+test('of a tool whose name was shortened, the name that was given is written', async () => {
+	const tool = { name: 'docs__get-anno_d052949f', exposure: 'default', origin: 'docs__get-annotated-message' } as const;
+	const { run, text, shown } = await createSetting({ tools: [...TOOLS, tool] });
+	expect(await run('tools', 'disable', 'docs__get_annotated_message')).toMatchObject({ status: 0, stderr: '' });
+	expect(await text()).toBe(`${DISABLED}=docs__get-annotated-message\n`);
+	expect(await shown()).not.toContain(tool.name);
+	await run('tools', 'set-disabled', 'docs__get_annotated*');
+	expect(await text()).toBe(`${DISABLED}='docs__get-annotated*'\n`);
+	await run('tools', 'set-disabled', 'docs__get_anno*');
+	expect(await text()).toBe(`${DISABLED}='docs__get-anno*'\n`);
+	await run('tools', 'set-disabled', 'docs__get-anno_d052949f');
+	expect(await text()).toBe(`${DISABLED}='docs__get-anno_d052949f'\n`);
+});
+
 test('a tool of a server that could not be asked can be hidden and shown, and is not called unknown', async () => {
 	const { run, text } = await createSetting({ expected: ['notes__'] });
 	for (const word of ['notes__query', 'notes__*', 'not*']) {
@@ -123,6 +139,16 @@ test('a tool of a server that could not be asked can be hidden and shown, and is
 		expect(await text()).toMatch(new RegExp(`^${DISABLED}='?${word.replace('*', '\\*')}'?\n$`));
 	}
 	expect(await run('tools', 'enable', 'note__query')).toMatchObject({ status: 2, stdout: '' });
+});
+
+test('commands at the same time lose nothing of each other', async () => {
+	const { run, text, envFile } = await createSetting();
+	const names = TOOLS.map(({ name }) => name);
+	await Promise.all([run('tools', 'set-enabled', 'safe'), ...names.map((name) => run('tools', 'disable', name))]);
+	expect(await text()).toMatch(new RegExp(`^${ENABLED}=safe$`, 'm'));
+	const [, disabled = ''] = new RegExp(`^${DISABLED}=(.*)$`, 'm').exec((await text()) ?? '') ?? [];
+	expect(disabled.split(',').sort()).toEqual(names.sort());
+	expect(await readdir(dirname(envFile))).toEqual(['.env']);
 });
 
 test('the folder of the env file is made where it is missing', async () => {

@@ -33,19 +33,19 @@ hidden  web-page           not in ${ENABLED} (env file)
 });
 
 test('a name that does not say what it stands for is explained', async () => {
-	const tool = { name: 'docs__get-anno_d052949f', exposure: 'default', origin: 'docs: get-annotated-message' } as const;
+	const tool = { name: 'docs__get-anno_d052949f', exposure: 'default', origin: 'docs__get-annotated-message' } as const;
 	const { run } = await createSetting({ tools: [tool] });
 	expect((await run('tools', 'list')).stdout).toBe(
-		'shown   docs__get-anno_d052949f  by default (docs: get-annotated-message)\n',
+		'shown   docs__get-anno_d052949f  by default (docs__get-annotated-message)\n',
 	);
 	expect(JSON.parse((await run('tools', 'list', '--json')).stdout).tools).toMatchObject([{ origin: tool.origin }]);
 });
 
 test('what a server calls its tools can not write to the terminal', async () => {
-	const tool = { name: 'docs__q_dd66f64e', exposure: 'default', origin: 'docs: q\u001b]0;x\u0007\nshown   q' } as const;
+	const tool = { name: 'docs__q_dd66f64e', exposure: 'default', origin: 'docs__q\u001b]0;x\u0007\nshown   q' } as const;
 	const { run } = await createSetting({ tools: [tool] });
 	expect((await run('tools', 'list')).stdout).toBe(
-		'shown   docs__q_dd66f64e  by default (docs: q\ufffd]0;x\ufffd\ufffdshown   q)\n',
+		'shown   docs__q_dd66f64e  by default (docs__q\ufffd]0;x\ufffd\ufffdshown   q)\n',
 	);
 });
 

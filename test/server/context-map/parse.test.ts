@@ -142,6 +142,21 @@ describe('what is not valid is told by line and column', () => {
 		['a list for a path', '[keys]\na = ["a.md"]\n', 'Line 2, column 1: a path is text in quotes.'],
 		['a date for a path', '[keys]\na = 1979-05-27\n', 'Line 2, column 1: a path is text in quotes.'],
 		['an empty path', '[keys]\na = ""\n', 'Line 2, column 1: the path is empty.'],
+		[
+			'a path of Windows in double quotes',
+			'[keys]\na = "C:\\temp\\notes.md"\n',
+			'Line 2, column 1: a path has no control character; a backslash stands in single quotes, or is doubled.',
+		],
+		[
+			'one whose backslashes mean nothing',
+			'[keys]\na = "C:\\data\\notes.md"\n',
+			'Line 2, column 9: this is not valid TOML; a backslash stands in single quotes, or is doubled.',
+		],
+		[
+			'one whose backslash begins a code',
+			'[keys]\na = "C:\\Users\\notes.md"\n',
+			'Line 2, column 10: this is not valid TOML; a backslash stands in single quotes, or is doubled.',
+		],
 		['a NUL in a path', '[keys]\na = "a.md\\u0000.md"\n', 'Line 2, column 1: a path has no NUL character.'],
 		[
 			"somebody else's home",
@@ -243,6 +258,10 @@ describe('names of agents', () => {
 			expect(parseContextMap(agents(name)).get('k')?.agents).toEqual([name]);
 		},
 	);
+
+	test('the Unicode form of one does not matter', () => {
+		expect(parseContextMap(agents('pru\u0308fer')).get('k')?.agents).toEqual(['pr\u00fcfer']);
+	});
 
 	test.each(['', ' agent', 'agent ', ':agent', 'plugin:', 'plugin::agent', 'plugin: agent', 'a\nb', 'a\u0000b'])(
 		'%j is none',

@@ -243,6 +243,24 @@ describe('each key', () => {
 		expect(found.filter(({ check }) => check === 'key cata…').map((finding) => finding.status)).toEqual(expected);
 	});
 
+	test.each([
+		['of another account, which git does not look into', { status: 128, text: '' }],
+		['where git is not there', undefined],
+	])('whose file lies in a git work tree %s', async (_, said) => {
+		const { user, patient } = await createHealthy();
+		const run: typeof patient.run = async (program, args) =>
+			program === 'git' ? said : await patient.run(program, args);
+		const found = async () =>
+			(await examine({ ...patient, run })).filter(({ message }) => message.includes('git work tree'));
+		expect(await found()).toEqual([]);
+		await mkdir(join(user.home, '.git'));
+		expect((await found()).find(({ check }) => check === 'key cata…')).toMatchObject({
+			status: 'warning',
+			message: expect.stringContaining('git does not tell whether it is ignored'),
+			next: expect.stringContaining(`git -C ${user.home} check-ignore`),
+		});
+	});
+
 	test('where a map that is a link is kept, as in a repository of dotfiles, is looked at', async () => {
 		const { findings, user } = await createHealthy();
 		const dotfiles = await temporaryFolder();
@@ -260,10 +278,13 @@ describe('each key', () => {
 describe('agents', () => {
 	test('that the map names and nobody has are told, with the nearest', async () => {
 		const { patient, user, findings } = await createHealthy();
-		await user.writeMap('[keys.notes-123456]\npath = "catalog.md"\nagents = ["readr", "Explore", "tracker:triage"]\n');
+		await user.writeMap(
+			'[keys.notes-123456]\npath = "catalog.md"\nagents = ["readr", "Explore", "tracker:triage", "pr\u00fcfer"]\n',
+		);
 		const folder = join(patient.home, '.claude', 'agents', 'deep');
 		await mkdir(folder, { recursive: true });
 		await writeFile(join(folder, 'x.md'), '---\nname: "reader"\ndescription: y\n---\nBody.\n');
+		await writeFile(join(folder, 'pru\u0308fer.md'), '---\ndescription: y\n---\nBody.\n');
 		const plugin = join(patient.home, 'tracker');
 		await mkdir(join(plugin, 'agents'), { recursive: true });
 		await writeFile(join(plugin, 'agents', 'triage.md'), '---\ndescription: y\n---\nBody.\n');
@@ -276,6 +297,31 @@ describe('agents', () => {
 		]);
 		expect(await findings('agents')).toEqual([]);
 	});
+
+	test.each([
+		['2.1.126', true, ['agent reader']],
+		['2.1.332', true, []],
+		['2.1.126', false, []],
+	])(
+		'whose files have them run in the background, in %s, listed in the map: %s',
+		async (version, isListed, expected) => {
+			const { patient, user } = await createHealthy();
+			await user.writeMap(
+				`[keys.notes-123456]\npath = "catalog.md"\nagents = ["${isListed ? 'reader' : 'Explore'}"]\n`,
+			);
+			const folder = join(patient.project, '.claude', 'agents');
+			await mkdir(folder, { recursive: true });
+			await writeFile(join(folder, 'reader.md'), '---\nname: reader\nbackground: true\n---\nRead.\n');
+			const run: typeof patient.run = async (program, args) =>
+				args[0] === '--version' && program === 'claude'
+					? { status: 0, text: `${version} (Claude Code)\n` }
+					: await patient.run(program, args);
+			const found = (await examine({ ...patient, run })).filter(({ message }) =>
+				message.includes('"background: true"'),
+			);
+			expect(found.map(({ check }) => check)).toEqual(expected);
+		},
+	);
 
 	test('whose bodies name a key that the map lacks are told', async () => {
 		const { patient, findings } = await createHealthy();
@@ -309,6 +355,15 @@ describe('agents', () => {
 });
 
 describe('Claude Code', () => {
+	test('can not be asked from a working folder that is gone', async () => {
+		const { patient } = await createHealthy();
+		const found = await examine({ ...patient, project: join(patient.home, 'gone') });
+		expect(found.find(({ check }) => check === 'Claude Code')).toMatchObject({
+			status: 'failure',
+			message: expect.stringMatching(/The working folder \S+gone is gone/),
+		});
+	});
+
 	test.each([
 		['is not there', { 'npm --version': INSTALLED['npm --version'] }, 'Claude Code', 'warning', /not found/],
 		[

@@ -1,4 +1,4 @@
-import { chmod } from 'node:fs/promises';
+import { chmod, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ContextMap } from '../../../server/context-map/context-map.ts';
 import { examine } from '../../../server/doctor/doctor.ts';
@@ -30,6 +30,7 @@ export const INSTALLED: Programs = {
 export async function createPatient(programs: Programs = INSTALLED, changes: Partial<Patient> = {}) {
 	const user: User = await createUser();
 	await chmod(user.home, 0o700);
+	await mkdir(join(user.home, 'project'), { recursive: true });
 	const patient: Patient = {
 		version: '1.2.3',
 		node: '20.0.0',

@@ -153,3 +153,21 @@ describe('whatever the lists are', () => {
 		);
 	});
 });
+
+describe('a tool whose name was shortened', () => {
+	const tool = { name: 'docs__get-anno_d052949f', exposure: 'default', origin: 'docs__get-annotated.message' } as const;
+
+	test.each([
+		['docs__get-anno_d052949f', true],
+		['docs__get-annotated.message', true],
+		['docs__get_annotated.message', true],
+		['docs__get-annot*', true],
+		['docs__get-annotated', false],
+		['docs__get-annotated.message2', false],
+	])('is named by its own name and by that of its server: %s', (text, isMeant) => {
+		const list = { text, source: 'environment' } as const;
+		const [denied] = exposureOf([tool], { enabled: undefined, disabled: list });
+		const [allowed] = exposureOf([tool], { enabled: list, disabled: undefined });
+		expect([denied?.shown, allowed?.shown]).toEqual([!isMeant, isMeant]);
+	});
+});

@@ -8,7 +8,7 @@ const SCANNER = 'context-broker:privacy-scanner';
 
 const ENTRIES = new Map([
 	['short', { path: 'a.md', agents: undefined }],
-	['listed', { path: 'b.md', agents: ['reader', 'other:agent'] }],
+	['listed', { path: 'b.md', agents: ['reader', 'other:agent', 'pr\u00fcfer'] }],
 ]);
 
 const MAP = { entries: ENTRIES, faults: [] };
@@ -48,6 +48,8 @@ describe('who may load what', () => {
 		['short', 'Context-Broker:Privacy-Scanner', 'agent_not_listed'],
 		['listed', 'reader', 'approved'],
 		['listed', 'other:agent', 'approved'],
+		['listed', 'pr\u00fcfer', 'approved'],
+		['listed', 'pru\u0308fer', 'approved'],
 		['listed', 'agent', 'agent_not_listed'],
 		['listed', 'Reader', 'agent_not_listed'],
 		['listed', SCANNER, 'agent_not_listed'],

@@ -37,6 +37,7 @@ describe('what is the same when folded', () => {
 	test.each([
 		['straße', 'strasse'],
 		['STRAẞE', 'strasse'],
+		['Łódź Øre Ǿre Ærø Œuvre Đorđe Ðórr Þór Ħal Ŧor', 'lodz ore ore aero oeuvre dorde dorr thor hal tor'],
 		['ΟΔΥΣΣΕΥΣ ὀδυσσεύς', 'οδυσσευσ οδυσσευσ'],
 		['ILIK ılık İlik', 'ilik ilik ilik'],
 		['ﬁle ½ ℡', 'file 12 tel'],

@@ -30,7 +30,7 @@ test('each tool is listed as its server lists it, but for the name', async () =>
 		['s__read_file', { upstream, tool: 'read.file', listing: { name: 's__read_file', ...raw } }],
 	]);
 	expect(instance.tools?.[0]?.name).toBe('read.file');
-	expect(all.exposable(false)).toEqual([{ name: 's__read_file', exposure: 'default', origin: 's: read.file' }]);
+	expect(all.exposable(false)).toEqual([{ name: 's__read_file', exposure: 'default', origin: 's__read.file' }]);
 });
 
 test('tools that can not be told apart are told once with both names, and take no others along', async () => {

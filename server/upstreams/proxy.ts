@@ -1,0 +1,68 @@
+import { request as requestPlain } from 'node:http';
+import { request as requestSecure } from 'node:https';
+import { connect } from 'node:tls';
+import { isLoopback } from '../context-map/credentials.ts';
+
+/** Milliseconds until a proxy has made its tunnel, as Node gives a connection of its own. */
+const PATIENCE = 10_000;
+
+/**
+ * Node's fetch, through the proxy that the environment names for https. Node itself heeds those variables from 24 on, and
+ * only if it is told to.
+ *
+ * @returns undefined if there is no proxy for this URL
+ */
+export async function proxiedFetch(url: URL, environment: NodeJS.ProcessEnv): Promise<typeof fetch | undefined> {
+	const proxy = proxyFor(url, environment);
+	if (proxy === undefined) return undefined;
+	// Makes Node load the agents of its fetch; undici's own packages find them by the same name.
+	await fetch('data:,');
+	const { constructor: Agent } = Reflect.get(globalThis, Symbol.for('undici.globalDispatcher.1'));
+	const dispatcher = new Agent({
+		connect: ({ hostname }: { hostname: string }, done: (error: Error | null, socket: unknown) => void) =>
+			tunnel(proxy, url, hostname).then(
+				(socket) => done(null, socket),
+				(error) => done(error, null),
+			),
+	});
+	return async (input, init) => await fetch(input, { ...init, dispatcher } as RequestInit);
+}
+
+/** The proxy for a URL. Programs on this machine are reached without one. */
+export function proxyFor({ protocol, hostname, port }: URL, environment: NodeJS.ProcessEnv): URL | undefined {
+	const text = environment.https_proxy || environment.HTTPS_PROXY || '';
+	const proxy = URL.canParse(text) ? new URL(text) : undefined;
+	if (protocol !== 'https:' || isLoopback(hostname) || !/^https?:$/.test(proxy?.protocol ?? '')) return undefined;
+	const except = (environment.no_proxy || environment.NO_PROXY || '').toLowerCase().split(/[\s,]+/);
+	const isExcepted = except.some((entry) => {
+		const [, name = '', only = port] = /^(?:\*?\.)?(.*?)(?::(\d+))?$/.exec(entry) ?? [];
+		if (only !== port && !(only === '443' && port === '')) return false;
+		return entry === '*' || (name !== '' && `.${hostname}`.endsWith(`.${name}`));
+	});
+	return isExcepted ? undefined : proxy;
+}
+
+/** A connection to a server through a proxy (RFC 9110, section 9.3.6). */
+function tunnel(proxy: URL, { port }: URL, hostname: string): Promise<unknown> {
+	return new Promise((resolve, reject) => {
+		const { protocol, username, password } = proxy;
+		const path = `${hostname}:${port || 443}`;
+		const user = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
+		const authorization = { 'Proxy-Authorization': `Basic ${Buffer.from(user).toString('base64')}` };
+		const headers = { Host: path, ...(user === ':' ? {} : authorization) };
+		const request = protocol === 'https:' ? requestSecure : requestPlain;
+		// Without user information: Node would make an Authorization of it.
+		request(new URL(proxy.origin), { method: 'CONNECT', path, headers, signal: AbortSignal.timeout(PATIENCE) })
+			.on('connect', ({ statusCode }, socket) => {
+				if (statusCode !== 200) {
+					socket.destroy();
+					reject(new Error(`the proxy of HTTPS_PROXY answers with status ${statusCode}`));
+					return;
+				}
+				const secure = connect({ socket, servername: hostname, ALPNProtocols: ['http/1.1'] });
+				secure.once('secureConnect', () => resolve(secure)).once('error', reject);
+			})
+			.on('error', reject)
+			.end();
+	});
+}

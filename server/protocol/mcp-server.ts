@@ -46,6 +46,8 @@ export interface McpServerOptions {
 	/** The broker's own. */
 	readonly version: string;
 	readonly handlers: Readonly<Record<'tools/list' | 'tools/call', Handler>>;
+	/** What a model is to know of how to use the tools; undefined if there is no such thing. */
+	readonly instructions?: () => Promise<string | undefined>;
 	/** Told how the client has introduced itself, once it is ready. */
 	readonly onClient: (client: ClientInfo | undefined) => void;
 }
@@ -66,7 +68,7 @@ export class McpServer {
 		this.#options = options;
 		this.#handlers = new Map([
 			...Object.entries(options.handlers),
-			['initialize', async (params: Params) => ({ result: this.#initialize(params) })],
+			['initialize', async (params: Params) => ({ result: await this.#initialize(params) })],
 			['ping', async () => ({ result: {} })],
 		]);
 	}
@@ -124,15 +126,17 @@ export class McpServer {
 		};
 	}
 
-	#initialize({ protocolVersion, capabilities, clientInfo }: Params): object {
+	async #initialize({ protocolVersion, capabilities, clientInfo }: Params): Promise<object> {
 		const { name, version } = Object(clientInfo) as Record<string, unknown>;
 		if (typeof protocolVersion !== 'string' || !isObject(capabilities)) throw invalidParams('initialize');
 		if (typeof name !== 'string' || typeof version !== 'string') throw invalidParams('initialize');
 		this.#client = { name, version };
+		const instructions = await this.#options.instructions?.();
 		return {
 			protocolVersion: VERSIONS.find((known) => known === protocolVersion) ?? VERSIONS[0],
 			capabilities: { tools: { listChanged: true } },
 			serverInfo: { name: 'context-broker', version: this.#options.version },
+			...(instructions !== undefined && { instructions }),
 		};
 	}
 }

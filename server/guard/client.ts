@@ -39,12 +39,12 @@ export function asksAboutNotifications(client: ClientInfo | undefined): boolean 
 }
 
 /**
- * Milliseconds after its start that a question for the broker's tools waits for servers that are on their way. With `-p`,
- * 2.1.126 asks once and heeds no later word of other tools; its first request waits longer than this by itself. 2.1.332
- * asks again.
+ * Milliseconds after its start that a question for the broker's tools waits for servers that are on their way. Claude Code
+ * waits that long by itself before its first request. With `-p`, 2.1.126 asks once, waits longer, and heeds no later word of
+ * other tools; 2.1.332 asks again.
  */
 export function listingPatience(client: ClientInfo | undefined): number {
-	return isNamed(client) && isOlder(client.version, '2.1.332') ? 5_000 : 1_000;
+	return isNamed(client) && isOlder(client.version, '2.1.332') ? 5_000 : 2_000;
 }
 
 function isNamed(client: ClientInfo | undefined): client is ClientInfo {

@@ -137,7 +137,7 @@ function instance(
 			const printed = complaint();
 			const reason = `${what} can not be reached: ${reasonOf(cause)}.${printed.length === 0 ? '' : ' It printed:'}`;
 			const sentence = [`[mcp_servers.${server.name}]: ${reason}`, ...printed].join('\n    ');
-			options.warn(sentence, { server: server.name, reason, next: nextFor(cause), printed });
+			options.warn(sentence, { server: server.name, reason, next: nextFor(cause, config), printed });
 		},
 	});
 }
@@ -191,9 +191,10 @@ function reasonOf(cause: unknown): string {
 }
 
 /** What to do. */
-function nextFor(cause: unknown): string {
+function nextFor(cause: unknown, config: InstanceConfig): string {
 	if (cause instanceof BrokerError) return cause.code === 'network_isolation_unavailable' ? ISOLATION : START;
 	if (cause instanceof StreamableHTTPError) return NEXT_FOR_STATUS[cause.code ?? -1] ?? START;
+	if (cause instanceof McpError && config.kind === 'stdio' && config.withoutNetwork) return NEEDS_NETWORK;
 	if (cause instanceof McpError && cause.code === ErrorCode.RequestTimeout) return SLOW;
 	return (cause as NodeJS.ErrnoException).code === 'ENOENT' ? INSTALL : START;
 }
@@ -201,6 +202,8 @@ function nextFor(cause: unknown): string {
 const START = 'Start it, or correct its table in the map.';
 const ISOLATION = 'See the line "isolation".';
 const SLOW = 'If it takes that long to start, give it a longer read_timeout.';
+const NEEDS_NETWORK =
+	'It has no network. If it needs one to start, such as to download its program, install that, or give it a command_isolated.';
 const INSTALL = 'Install it, or write its whole path into the map.';
 const CREDENTIALS = 'It asks for credentials: give them in headers, such as Authorization.';
 const MOVED = 'It is at another address: write that one. Often it is the same with a / at the end, or without.';

@@ -26,6 +26,14 @@ async function examine({ home }: User, ...args: string[]): Promise<Examined> {
 	);
 }
 
+/** A port of this machine that answers. */
+async function listening(): Promise<AddressInfo> {
+	const server = createServer().listen(0, '127.0.0.1');
+	onTestFinished(() => void server.close());
+	await once(server, 'listening');
+	return server.address() as AddressInfo;
+}
+
 test('without a map it fails, offers one, and with that nothing fails any more', async () => {
 	const user = await createUser();
 	const before = await examine(user);
@@ -58,6 +66,9 @@ ${stdio(await createRecording())}cwd = "/nowhere/none"
 [mcp_servers.ends]
 command = "sh"
 args = ["-c", "echo No such flag. >&2; exit 3"]
+[mcp_servers.loader]
+${stdio(await createRecording())}env.LOADED_FROM = "${(await listening()).port}"
+isolate_network = true
 [mcp_servers.flawed]
 ${stdio(await createRecording())}env.BROKEN_TOOL = "big"
 `);
@@ -77,11 +88,16 @@ ${stdio(await createRecording())}env.BROKEN_TOOL = "big"
 		['server secretive', 'failure', 'it can not be reached: its error -32603.'],
 		['server nowhere', 'failure', 'it can not be reached: its cwd is no folder.'],
 		['server ends', 'failure', 'it can not be reached: it ended before it answered. It printed:'],
+		['server loader', 'failure', 'its isolated instance can not be reached: it ended before it answered. It printed:'],
 		['server flawed', 'ok', '8 tools, one instance reached'],
 		['servers', 'warning', '[mcp_servers.flawed]: its tool "big" is left out: inputSchema is not as MCP has it.'],
 	]);
-	expect(servers.find(({ excerpt }) => excerpt !== undefined)?.excerpt).toEqual(['No such flag.']);
-	expect(findings).toContainEqual({ check: 'shown', status: 'ok', message: '26 of the 26 tools of servers' });
+	expect(servers.flatMap(({ excerpt }) => excerpt ?? [])).toEqual([
+		'No such flag.',
+		'It can not be loaded: ECONNREFUSED',
+	]);
+	expect(servers.find(({ check }) => check === 'server loader')?.next).toMatch(/^It has no network\. /);
+	expect(findings).toContainEqual({ check: 'shown', status: 'ok', message: '35 of the 35 tools of servers' });
 });
 
 test('a word too much, or an option that it does not have, is wrong use', async () => {

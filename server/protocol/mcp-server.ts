@@ -61,6 +61,8 @@ export class McpServer {
 	readonly #handlers: ReadonlyMap<string, Handler>;
 	/** By the id of the request. */
 	readonly #running = new Map<RequestId, AbortController>();
+	/** Pending as long as the answer to `initialize` is: nothing else is answered before it. */
+	#greeted: Promise<unknown> | undefined;
 	#transport: Transport | undefined;
 	#client: ClientInfo | undefined;
 
@@ -90,8 +92,12 @@ export class McpServer {
 	}
 
 	#receive(message: Message): void {
-		if (message.id !== undefined) void this.#answer(message);
-		else if (message.method === CANCELLED) this.#running.get(message.params?.requestId as RequestId)?.abort();
+		if (message.id !== undefined) {
+			const answered = this.#answer(message);
+			if (message.method === 'initialize') this.#greeted = answered;
+			return;
+		}
+		if (message.method === CANCELLED) this.#running.get(message.params?.requestId as RequestId)?.abort();
 		else if (message.method === 'notifications/initialized') this.#options.onClient(this.#client);
 	}
 
@@ -106,6 +112,7 @@ export class McpServer {
 			if (handler === undefined) throw new RpcError(METHOD_NOT_FOUND, 'Method not found');
 			const { _meta: meta = {} } = params;
 			if (!isObject(meta)) throw invalidParams(method);
+			if (method !== 'initialize' && this.#greeted !== undefined) await this.#greeted;
 			const given = await handler(params, { signal, meta, progress: this.#progressFor(meta, signal) });
 			answer = { id, result: given.result };
 			isSentAlways = given.isSentAlways === true;

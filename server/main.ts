@@ -19,6 +19,7 @@ import { followExposure } from './exposure/follow.ts';
 import { ExposureGate } from './exposure/gate.ts';
 import { readMarkdown } from './files/read-markdown.ts';
 import { remembering } from './files/remembering.ts';
+import { listingPatience } from './guard/client.ts';
 import { Guard } from './guard/guard.ts';
 import { taskFolders } from './guard/protected-files.ts';
 import { once, rememberingLast } from './lazily.ts';
@@ -35,11 +36,9 @@ import { guardTool } from './tools/guard.ts';
 import { loadContext } from './tools/load-context.ts';
 import { runShellCommand } from './tools/run-shell-command.ts';
 import { afterwards, exposable } from './tools/tool.ts';
+import type { Warn } from './upstreams/create-upstreams.ts';
 import { UpstreamRelay } from './upstreams/relay.ts';
 import { Upstreams } from './upstreams/upstreams.ts';
-
-/** Milliseconds that a list of tools waits for servers that are on their way. */
-const LISTING_PATIENCE = 1_000;
 
 /** Milliseconds after which nobody is likely to wait for the broker. */
 const LATER = 100;
@@ -168,7 +167,7 @@ export async function main({ parent, data, keepCode }: Start): Promise<void> {
 		for (const fault of faults.slice(0, MOST_FAULTS)) report(configInvalid(fault));
 		return await connect(servers, warn);
 	};
-	const connect = async (servers: readonly ServerConfig[], tell: (sentence: string) => void) => {
+	const connect = async (servers: readonly ServerConfig[], tell: Warn) => {
 		if (servers.length === 0) return new Upstreams([], () => {});
 		const upstreams = (await programs()).createUpstreams({
 			servers,
@@ -206,7 +205,7 @@ export async function main({ parent, data, keepCode }: Start): Promise<void> {
 			notePrivate: async (call) => await guard.passing.noteRelayed(call),
 		},
 		startUpstreams(),
-		LISTING_PATIENCE,
+		() => listingPatience(server.client),
 	);
 	const variablesOf = rememberingLast(parseEnvFile);
 	const gate: ExposureGate = new ExposureGate({

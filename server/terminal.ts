@@ -13,6 +13,7 @@ import { BrokerError } from './errors.ts';
 import type { ExposableTool } from './exposure/policy.ts';
 import { Receipts } from './session-state/receipts.ts';
 import { stateFolder } from './session-state/state-folder.ts';
+import type { Warn } from './upstreams/create-upstreams.ts';
 import type { Upstreams } from './upstreams/upstreams.ts';
 
 /** Milliseconds that a list of tools waits for servers that are on their way. */
@@ -32,7 +33,7 @@ export interface TerminalOptions {
 	/** Connects to the servers of the map; what is wrong with it is told. */
 	readonly startUpstreams: () => Promise<Upstreams>;
 	/** The same for the given ones. */
-	readonly connect: (servers: readonly ServerConfig[], warn: (sentence: string) => void) => Promise<Upstreams>;
+	readonly connect: (servers: readonly ServerConfig[], warn: Warn) => Promise<Upstreams>;
 	/** @throws BrokerError */
 	readonly isolate: () => Promise<unknown>;
 	/** Asked by what goes on: aborted when it should end. */

@@ -19,6 +19,11 @@ export function isIsolated({ tools }: IsolatedTools, tool: string): boolean {
 	return tools === 'all' || tools.some((pattern) => fits(pattern, tool));
 }
 
+/** Whether a server that Claude Code runs is isolated with all that it has. */
+export function isWhollyIsolated(server: string, isolation: readonly IsolatedTools[]): boolean {
+	return isolation.some((of) => of.ofClient && of.tools === 'all' && clientName(of.server) === clientName(server));
+}
+
 /** Whether a tool is what a name of `isolated_tools` stands for. Only a `*` at the end is more than itself. */
 export function fits(pattern: string, tool: string): boolean {
 	const name = clientName(tool);

@@ -1,5 +1,6 @@
 import { checkAgents } from './agents.ts';
 import { checkClaudeCode, installedPlugins } from './claude-code.ts';
+import { checkClientServers } from './client-servers.ts';
 import { checkDataFolder } from './data-folder.ts';
 import { type Finding, failure, ok } from './finding.ts';
 import { checkForeignHooks } from './foreign-hooks.ts';
@@ -36,6 +37,12 @@ export async function examine(patient: Patient): Promise<Finding[]> {
 			? whole(
 					'agents',
 					plugins.then((list) => checkAgents(patient, content, list)),
+				)
+			: [],
+		content
+			? whole(
+					'servers',
+					plugins.then((list) => checkClientServers(patient, content, list)),
 				)
 			: [],
 		whole(

@@ -10,9 +10,10 @@ import type { Patient } from './patient.ts';
 const NEAR = 0.9;
 
 /** What each key leads to: a line for all that is well, and one for each fault. */
-export async function checkKeys(patient: Patient, { entries, faults }: MapContent): Promise<Finding[]> {
+export async function checkKeys(patient: Patient, { entries, faults, isolation }: MapContent): Promise<Finding[]> {
 	if (entries.size === 0) {
-		if (faults.length > 0) return [];
+		// Servers, and tools that run in a subagent, need none.
+		if (faults.length > 0 || isolation.length > 0) return [];
 		return [warning('keys', 'The map has none.', 'Add one below [keys]: key = "path of a Markdown file"')];
 	}
 	const found = await Promise.all([...entries].map(([key, entry]) => checkKey(patient, key, entry)));

@@ -1,6 +1,7 @@
 import type { ContextMap } from '../context-map/context-map.ts';
 import type { MapContent } from '../context-map/parse.ts';
 import type { ExposableTool } from '../exposure/policy.ts';
+import type { Warn } from '../upstreams/create-upstreams.ts';
 import type { Upstreams } from '../upstreams/upstreams.ts';
 
 /** What a program has said; undefined where there is no such program, or it did not end in time. */
@@ -34,6 +35,6 @@ export interface Patient {
 	readonly run: (program: string, args: readonly string[]) => Promise<Said | undefined>;
 	/** Proves that commands can be run without a network. @throws BrokerError */
 	readonly isolate: () => Promise<unknown>;
-	/** Connects to the servers of the map. @param warn told in sentences what a person should know */
-	readonly connect: (content: MapContent, warn: (sentence: string) => void) => Promise<Upstreams>;
+	/** Connects to the servers of the map. @param warn told what a person should know */
+	readonly connect: (content: MapContent, warn: Warn) => Promise<Upstreams>;
 }

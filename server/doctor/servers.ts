@@ -1,6 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { KnownTools } from '../command-line/state.ts';
 import type { MapContent } from '../context-map/parse.ts';
+import type { Unreached } from '../upstreams/create-upstreams.ts';
+import type { UpstreamState } from '../upstreams/upstream.ts';
 import { type Finding, failure, ok, warning } from './finding.ts';
 import type { Patient } from './patient.ts';
 
@@ -10,24 +12,22 @@ export async function checkServers(
 	content: MapContent,
 ): Promise<{ findings: Finding[]; known: KnownTools }> {
 	if (content.servers.length === 0) return { findings: [], known: { tools: [], expected: [] } };
-	const told: string[] = [];
-	const upstreams = await connect(content, (sentence) => told.push(sentence));
+	const unreached: Unreached[] = [];
+	const others: string[] = [];
+	const upstreams = await connect(
+		content,
+		(sentence, what) => void (what ? unreached.push(what) : others.push(sentence)),
+	);
 	try {
 		await Promise.race([upstreams.started(), delay(PATIENCE, undefined, { ref: false })]);
-		const findings = upstreams.states().map(({ name, tools, isReached, isIsolatedReached }): Finding => {
-			const check = `server ${name}`;
-			const beginning = `[mcp_servers.${name}]: `;
-			const reasons = told.filter((sentence) => sentence.startsWith(beginning) && sentence.includes(UNREACHED));
-			if (!isReached || isIsolatedReached === false) {
-				const late = `It has not answered within ${PATIENCE / 1_000} seconds.`;
-				const [message = late, ...excerpt] = reasons.flatMap((reason) => reason.slice(beginning.length).split('\n'));
-				const finding = failure(check, message, 'Start it, or correct its table in the map.');
-				return excerpt.length === 0 ? finding : { ...finding, excerpt };
-			}
-			const instances = isIsolatedReached === undefined ? 'one instance' : 'both instances';
-			return ok(check, `${tools === 1 ? '1 tool' : `${tools} tools`}, ${instances} reached`);
+		const findings = upstreams.states().flatMap((state): Finding[] => {
+			const check = `server ${state.name}`;
+			const ofIt = unreached.filter(({ server }) => server === state.name);
+			if (ofIt.length > 0) return ofIt.map((instance) => notReached(check, instance));
+			if (!state.isReached) return [failure(check, `It ${LATE}`, LATE_NEXT)];
+			if (state.isIsolatedReached === false) return [failure(check, `Its isolated instance ${LATE}`, LATE_NEXT)];
+			return [ok(check, reached(state))];
 		});
-		const others = told.filter((sentence) => !sentence.includes(UNREACHED));
 		const warnings = others.map((sentence) => warning('servers', sentence, 'Correct it in the map, or in the server.'));
 		const known = { tools: upstreams.exposable(false), expected: upstreams.expected() };
 		return { findings: [...findings, ...warnings], known };
@@ -39,5 +39,18 @@ export async function checkServers(
 /** Milliseconds that all servers together get to answer. */
 const PATIENCE = 10_000;
 
-/** What a sentence says of an instance that did not answer. */
-const UNREACHED = 'can not be reached';
+const LATE = `has not answered within ${PATIENCE / 1_000} seconds.`;
+
+const LATE_NEXT =
+	'Start it, or correct its table in the map. If it is downloaded when it is started, look again in a minute.';
+
+function notReached(check: string, { reason, next, printed }: Unreached): Finding {
+	const finding = failure(check, reason, next);
+	return printed.length === 0 ? finding : { ...finding, excerpt: printed };
+}
+
+function reached({ tools, isIsolatedReached, unpassed }: UpstreamState): string {
+	const instances = isIsolatedReached === undefined ? 'one instance' : 'both instances';
+	const behind = unpassed.length === 0 ? '' : `; its ${unpassed.join(', ')} do not pass through the broker`;
+	return `${tools === 1 ? '1 tool' : `${tools} tools`}, ${instances} reached${behind}`;
+}

@@ -28,8 +28,7 @@ export const CLAUDE_CODE_VARIABLES = ['CLAUDECODE', 'CLAUDE_CODE_ENTRYPOINT', 'C
  * has introduced itself.
  */
 export function kindOfClient(client: ClientInfo | undefined, environment: NodeJS.ProcessEnv): ClientKind {
-	const isNamed = client !== undefined && /^claude[-_ ]?code/i.test(client.name);
-	if (isNamed) return isOlder(client.version, OLDEST_CLAUDE_CODE) ? 'too_old' : 'hooks';
+	if (isNamed(client)) return isOlder(client.version, OLDEST_CLAUDE_CODE) ? 'too_old' : 'hooks';
 	const isAround = CLAUDE_CODE_VARIABLES.some((name) => (environment[name] ?? '') !== '');
 	return isAround || client === undefined ? 'hooks' : 'key_only';
 }
@@ -37,6 +36,19 @@ export function kindOfClient(client: ClientInfo | undefined, environment: NodeJS
 /** Whether a hook is asked before a notification of a background agent's answer reaches the main agent. Measured. */
 export function asksAboutNotifications(client: ClientInfo | undefined): boolean {
 	return client !== undefined && !isOlder(client.version, '2.1.260');
+}
+
+/**
+ * Milliseconds after its start that a question for the broker's tools waits for servers that are on their way. Claude Code
+ * waits that long by itself before its first request. With `-p`, 2.1.126 asks once, waits longer, and heeds no later word of
+ * other tools; 2.1.332 asks again.
+ */
+export function listingPatience(client: ClientInfo | undefined): number {
+	return isNamed(client) && isOlder(client.version, '2.1.332') ? 5_000 : 2_000;
+}
+
+function isNamed(client: ClientInfo | undefined): client is ClientInfo {
+	return client !== undefined && /^claude[-_ ]?code/i.test(client.name);
 }
 
 /** Whether a version comes before another; one that can't be read does. What follows the three numbers is not looked at. */

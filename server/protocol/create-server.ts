@@ -43,6 +43,8 @@ export interface Relay {
 	listings(): Promise<readonly { readonly name: string }[]>;
 	/** Whether there is such a tool. */
 	has(name: string): boolean;
+	/** What they say of how to use their tools. @param shown the names of the tools that are shown, here */
+	instructions(shown: ReadonlySet<string>): string | undefined;
 	/** @throws BrokerError, or a JSON-RPC error of the other server: with a number as `code` */
 	call(name: string, call: RelayedCall): Promise<Record<string, unknown>>;
 }
@@ -100,7 +102,13 @@ export function createServer({ tools, shown, relay, version, report, onAnswered,
 		}
 	}
 
-	const server = new McpServer({ version, onClient, handlers: { 'tools/list': list, 'tools/call': call } });
+	async function instructions(): Promise<string | undefined> {
+		await relay?.listings();
+		return relay?.instructions(await shown());
+	}
+
+	const handlers = { 'tools/list': list, 'tools/call': call };
+	const server = new McpServer({ version, onClient, handlers, ...(relay && { instructions }) });
 	return server;
 }
 
@@ -142,10 +150,10 @@ function listingOf({
 	];
 }
 
+/** Where the result of a failed call has code, message and next step. */
+const ERROR_META = 'context-broker/error';
+
 function errorResult({ code, message, next, text }: BrokerError): Record<string, unknown> {
-	return {
-		isError: true,
-		content: [{ type: 'text', text }],
-		structuredContent: { error: { code, message, next } },
-	};
+	// Not as structured content: that has to fit the tool's own schema.
+	return { isError: true, content: [{ type: 'text', text }], _meta: { [ERROR_META]: { code, message, next } } };
 }

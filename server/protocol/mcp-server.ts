@@ -46,6 +46,8 @@ export interface McpServerOptions {
 	/** The broker's own. */
 	readonly version: string;
 	readonly handlers: Readonly<Record<'tools/list' | 'tools/call', Handler>>;
+	/** What a model is to know of how to use the tools; undefined if there is no such thing. */
+	readonly instructions?: () => Promise<string | undefined>;
 	/** Told how the client has introduced itself, once it is ready. */
 	readonly onClient: (client: ClientInfo | undefined) => void;
 }
@@ -59,6 +61,8 @@ export class McpServer {
 	readonly #handlers: ReadonlyMap<string, Handler>;
 	/** By the id of the request. */
 	readonly #running = new Map<RequestId, AbortController>();
+	/** Pending as long as the answer to `initialize` is: nothing else is answered before it. */
+	#greeted: Promise<unknown> | undefined;
 	#transport: Transport | undefined;
 	#client: ClientInfo | undefined;
 
@@ -66,7 +70,7 @@ export class McpServer {
 		this.#options = options;
 		this.#handlers = new Map([
 			...Object.entries(options.handlers),
-			['initialize', async (params: Params) => ({ result: this.#initialize(params) })],
+			['initialize', async (params: Params) => ({ result: await this.#initialize(params) })],
 			['ping', async () => ({ result: {} })],
 		]);
 	}
@@ -88,8 +92,12 @@ export class McpServer {
 	}
 
 	#receive(message: Message): void {
-		if (message.id !== undefined) void this.#answer(message);
-		else if (message.method === CANCELLED) this.#running.get(message.params?.requestId as RequestId)?.abort();
+		if (message.id !== undefined) {
+			const answered = this.#answer(message);
+			if (message.method === 'initialize') this.#greeted = answered;
+			return;
+		}
+		if (message.method === CANCELLED) this.#running.get(message.params?.requestId as RequestId)?.abort();
 		else if (message.method === 'notifications/initialized') this.#options.onClient(this.#client);
 	}
 
@@ -104,6 +112,7 @@ export class McpServer {
 			if (handler === undefined) throw new RpcError(METHOD_NOT_FOUND, 'Method not found');
 			const { _meta: meta = {} } = params;
 			if (!isObject(meta)) throw invalidParams(method);
+			if (method !== 'initialize' && this.#greeted !== undefined) await this.#greeted;
 			const given = await handler(params, { signal, meta, progress: this.#progressFor(meta, signal) });
 			answer = { id, result: given.result };
 			isSentAlways = given.isSentAlways === true;
@@ -124,15 +133,17 @@ export class McpServer {
 		};
 	}
 
-	#initialize({ protocolVersion, capabilities, clientInfo }: Params): object {
+	async #initialize({ protocolVersion, capabilities, clientInfo }: Params): Promise<object> {
 		const { name, version } = Object(clientInfo) as Record<string, unknown>;
 		if (typeof protocolVersion !== 'string' || !isObject(capabilities)) throw invalidParams('initialize');
 		if (typeof name !== 'string' || typeof version !== 'string') throw invalidParams('initialize');
 		this.#client = { name, version };
+		const instructions = await this.#options.instructions?.();
 		return {
 			protocolVersion: VERSIONS.find((known) => known === protocolVersion) ?? VERSIONS[0],
 			capabilities: { tools: { listChanged: true } },
 			serverInfo: { name: 'context-broker', version: this.#options.version },
+			...(instructions !== undefined && { instructions }),
 		};
 	}
 }

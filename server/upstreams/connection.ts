@@ -30,6 +30,10 @@ const SIGN_OF_LIFE = 2_000;
 /** Milliseconds for the end of a session; the broker's own end waits for it. */
 const FAREWELL = 500;
 
+const UNPASSED = ['resources', 'prompts', 'completions'] as const;
+
+const AS_TASK_ONLY = 'it can be called as a task only, and the broker calls none';
+
 export interface ConnectionOptions {
 	readonly transport: Transport & { readonly terminateSession?: () => Promise<void> };
 	/** The broker's own version. */
@@ -40,8 +44,8 @@ export interface ConnectionOptions {
 	readonly signal?: AbortSignal;
 	/** Told when the server says that its tools are others. */
 	readonly onToolsChanged: () => void;
-	/** Told of a tool that is left out, with the field that is not as MCP has it. */
-	readonly onBrokenTool: (name: string, field: string) => void;
+	/** Told of a tool that is left out, and why: the end of a sentence. */
+	readonly onLeftOut: (name: string, reason: string) => void;
 	/** Whether its server is known to be gone: the system can know before the connection does. */
 	readonly isGone?: () => boolean;
 	/** Told when the connection is over, or could not be made. */
@@ -52,16 +56,16 @@ export interface ConnectionOptions {
 export class Connection {
 	readonly #client: Client;
 	readonly #timeout: number;
-	readonly #onBrokenTool: (name: string, field: string) => void;
+	readonly #onLeftOut: (name: string, reason: string) => void;
 	readonly #isGone: () => boolean;
 	readonly #transport: ConnectionOptions['transport'];
 	#isOpen = true;
 
-	private constructor(client: Client, { transport, timeout, onBrokenTool, isGone = () => false }: ConnectionOptions) {
+	private constructor(client: Client, { transport, timeout, onLeftOut, isGone = () => false }: ConnectionOptions) {
 		this.#client = client;
 		this.#transport = transport;
 		this.#timeout = timeout;
-		this.#onBrokenTool = onBrokenTool;
+		this.#onLeftOut = onLeftOut;
 		this.#isGone = isGone;
 	}
 
@@ -90,9 +94,20 @@ export class Connection {
 		return this.#isOpen && !this.#isGone();
 	}
 
+	/** What the server says to a model of how to use it. */
+	get instructions(): string | undefined {
+		return this.#client.getInstructions();
+	}
+
+	/** What the server offers beside tools; none of it passes through the broker. */
+	get unpassed(): string[] {
+		return UNPASSED.filter((name) => this.#client.getServerCapabilities()?.[name] !== undefined);
+	}
+
 	/**
-	 * All tools of the server; none where it offers none. Without those that a client would not take: of a list with one of
-	 * them it takes none, so the broker's own and those of other servers would be gone as well.
+	 * All tools of the server; none where it offers none. Without those that can only be called as a task
+	 * (specification 2025-11-25), and those that a client would not take: of a list with one of them it takes none, so the
+	 * broker's own and those of other servers would be gone as well.
 	 */
 	async tools(): Promise<RawTool[]> {
 		if (this.#client.getServerCapabilities()?.tools === undefined) return [];
@@ -101,7 +116,7 @@ export class Connection {
 		for (let page = 0; page < MOST_PAGES; page++) {
 			const params = cursor === undefined ? {} : { cursor };
 			const list = await this.#client.request({ method: 'tools/list', params }, toolList, { timeout: this.#timeout });
-			tools.push(...list.tools.filter((tool) => this.#isSound(tool)));
+			tools.push(...list.tools.filter((tool) => this.#isUsable(tool)));
 			const { nextCursor } = list;
 			// Some servers end with an empty cursor, and some know no pages: the same one again would lead to the same tools.
 			if (nextCursor === undefined || nextCursor === '' || nextCursor === cursor) break;
@@ -110,11 +125,13 @@ export class Connection {
 		return tools;
 	}
 
-	#isSound(tool: RawTool): boolean {
+	#isUsable(tool: RawTool): boolean {
 		const [issue] = ToolSchema.safeParse(tool).error?.issues ?? [];
 		const field = issue === undefined ? Object.keys(tool).find((name) => isTooDeep(tool[name])) : String(issue.path[0]);
-		if (field !== undefined) this.#onBrokenTool(tool.name, field);
-		return field === undefined;
+		const isTask = Object(tool.execution).taskSupport === 'required';
+		const reason = field === undefined ? isTask && AS_TASK_ONLY : `${field} is not as MCP has it`;
+		if (reason !== false) this.#onLeftOut(tool.name, reason);
+		return reason === false;
 	}
 
 	/** Calls a tool. The request is on its way when this returns, where the transport allows it. */

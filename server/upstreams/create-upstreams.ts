@@ -31,8 +31,21 @@ export interface CreateUpstreamsOptions {
 	readonly isPrivate: () => boolean;
 	/** Told when the tools may be others. */
 	readonly onTools: () => void;
-	/** Told what a person should know: a sentence. */
-	readonly warn: (sentence: string) => void;
+	/** Told what a person should know: a sentence; and of an instance that can not be reached, the same in parts. */
+	readonly warn: Warn;
+}
+
+export type Warn = (sentence: string, unreached?: Unreached) => void;
+
+/** An instance that can not be reached. */
+export interface Unreached {
+	readonly server: string;
+	/** Which instance, and why: a sentence. */
+	readonly reason: string;
+	/** What to do. */
+	readonly next: string;
+	/** What its program has printed. */
+	readonly printed: readonly string[];
 }
 
 /** The servers of the map, ready to be started. */
@@ -41,15 +54,15 @@ export function createUpstreams(options: CreateUpstreamsOptions): Upstreams {
 		const { open, isolated } = config;
 		const tell = once(options.warn);
 		const onTools = telling({ ...options, warn: tell }, config, () => upstream.tools(options.isPrivate()));
-		const onBrokenTool = (tool: string, field: string) => tell(brokenTool(config, tool, field));
-		const told = { ...options, onTools, onBrokenTool };
+		const onLeftOut = (tool: string, reason: string) => tell(leftOut(config, tool, reason));
+		const told = { ...options, onTools, onLeftOut };
 		const hasOther = isolated !== undefined || config.refusesWhenPrivate;
 		const mayFetch = () => !hasOther || !options.isPrivate();
-		const upstream: Upstream = new Upstream(
-			config,
-			instance(told, config, open, mayFetch, 'it'),
-			isolated && instance(told, config, isolated, () => true, 'its isolated instance'),
-		);
+		const first = instance(told, config, open, mayFetch, 'it');
+		// What downloads its program when it is started, as npx does, can only take what the open one has downloaded.
+		const after = isolated?.kind === 'stdio' && isolated.withoutNetwork ? first : undefined;
+		const second = isolated && instance(told, config, isolated, () => true, 'its isolated instance', after);
+		const upstream: Upstream = new Upstream(config, first, second);
 		return upstream;
 	});
 	return new Upstreams(upstreams, (clash) => options.warn(clashSentence(clash)));
@@ -65,17 +78,17 @@ function telling({ warn, onTools }: CreateUpstreamsOptions, config: ServerConfig
 }
 
 /** Passes each sentence on once. */
-function once(warn: (sentence: string) => void): (sentence: string) => void {
+function once(warn: Warn): Warn {
 	const told = new Set<string>();
-	return (sentence) => {
-		if (!told.has(sentence)) warn(sentence);
+	return (sentence, unreached) => {
+		if (!told.has(sentence)) warn(sentence, unreached);
 		told.add(sentence);
 	};
 }
 
 /** Of a tool that is left out. */
-function brokenTool({ name }: ServerConfig, tool: string, field: string): string {
-	return `[mcp_servers.${name}]: its tool ${JSON.stringify(tool)} is left out: ${field} is not as MCP has it.`;
+function leftOut({ name }: ServerConfig, tool: string, reason: string): string {
+	return `[mcp_servers.${name}]: its tool ${JSON.stringify(tool)} is left out: ${reason}.`;
 }
 
 /** @param known the tools that the server has */
@@ -93,17 +106,18 @@ function clashSentence(clash: readonly ToolOrigin[]): string {
 }
 
 function instance(
-	options: CreateUpstreamsOptions & Pick<ConnectionOptions, 'onBrokenTool'>,
+	options: CreateUpstreamsOptions & Pick<ConnectionOptions, 'onLeftOut'>,
 	server: ServerConfig,
 	config: InstanceConfig,
 	mayFetch: () => boolean,
 	what: string,
+	after?: Instance,
 ): Instance {
 	const nothing = (): string[] => [];
 	let complaint = nothing;
 	const connect: Connect = async (onToolsChanged, signal) => {
-		const { version, onBrokenTool } = options;
-		const common = { version, timeout: server.readTimeout, onToolsChanged, onBrokenTool, signal };
+		const { version, onLeftOut } = options;
+		const common = { version, timeout: server.readTimeout, onToolsChanged, onLeftOut, signal };
 		if (config.kind === 'http') return await Connection.open({ transport: httpTransport(config, mayFetch), ...common });
 		const { transport, onClose, ...started } = await start(options, config);
 		complaint = started.complaint;
@@ -112,6 +126,7 @@ function instance(
 	};
 	return new Instance({
 		connect,
+		after,
 		comesLater: config.kind === 'http',
 		onTools: () => {
 			// It has started: what it says from now on can be private.
@@ -119,9 +134,10 @@ function instance(
 			options.onTools();
 		},
 		onUnreachable: (cause) => {
-			const sentence = `[mcp_servers.${server.name}]: ${what} can not be reached: ${reasonOf(cause)}.`;
-			const said = complaint();
-			options.warn(said.length === 0 ? sentence : [`${sentence} It printed:`, ...said].join('\n    '));
+			const printed = complaint();
+			const reason = `${what} can not be reached: ${reasonOf(cause)}.${printed.length === 0 ? '' : ' It printed:'}`;
+			const sentence = [`[mcp_servers.${server.name}]: ${reason}`, ...printed].join('\n    ');
+			options.warn(sentence, { server: server.name, reason, next: nextFor(cause, config), printed });
 		},
 	});
 }
@@ -173,6 +189,35 @@ function reasonOf(cause: unknown): string {
 	// Messages of what parses an answer quote it.
 	return known === 'ENOENT' ? 'its program was not found' : (known ?? NO_MCP);
 }
+
+/** What to do. */
+function nextFor(cause: unknown, config: InstanceConfig): string {
+	if (cause instanceof BrokerError) return cause.code === 'network_isolation_unavailable' ? ISOLATION : START;
+	if (cause instanceof StreamableHTTPError) return NEXT_FOR_STATUS[cause.code ?? -1] ?? START;
+	if (cause instanceof McpError && config.kind === 'stdio' && config.withoutNetwork) return NEEDS_NETWORK;
+	if (cause instanceof McpError && cause.code === ErrorCode.RequestTimeout) return SLOW;
+	return (cause as NodeJS.ErrnoException).code === 'ENOENT' ? INSTALL : START;
+}
+
+const START = 'Start it, or correct its table in the map.';
+const ISOLATION = 'See the line "isolation".';
+const SLOW = 'If it takes that long to start, give it a longer read_timeout.';
+const NEEDS_NETWORK =
+	'It has no network. If it needs one to start, such as to download its program, install that, or give it a command_isolated.';
+const INSTALL = 'Install it, or write its whole path into the map.';
+const CREDENTIALS = 'It asks for credentials: give them in headers, such as Authorization.';
+const MOVED = 'It is at another address: write that one. Often it is the same with a / at the end, or without.';
+
+const NEXT_FOR_STATUS: Readonly<Record<number, string>> = {
+	301: MOVED,
+	302: MOVED,
+	307: MOVED,
+	308: MOVED,
+	401: CREDENTIALS,
+	403: CREDENTIALS,
+	404: 'There is nothing at this address: correct its path, which often is /mcp.',
+	405: 'It takes no streamable HTTP here, which is all that the broker speaks. Look for its address for that, often /mcp in the place of /sse.',
+};
 
 const NO_MCP = 'it answers with something other than MCP';
 

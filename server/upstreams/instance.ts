@@ -19,6 +19,8 @@ export interface InstanceOptions {
 	readonly onTools: () => void;
 	/** Told why it can't be reached, each time that a call, or the start, has tried it. */
 	readonly onUnreachable: (cause: unknown) => void;
+	/** One whose first start is over before this one is started. */
+	readonly after?: Instance | undefined;
 	/** Whether it may come later than the broker: somebody else starts it. */
 	readonly comesLater: boolean;
 }
@@ -34,6 +36,7 @@ export class Instance {
 	#tools: readonly RawTool[] | undefined;
 	/** The last question for the tools: answers count in the order of the questions. */
 	#reading: Promise<void> = Promise.resolve();
+	#firstAttempt: Promise<unknown> = Promise.resolve();
 	readonly #closed = new AbortController();
 	/** Nobody wants to know that it still is not there. */
 	#isLookedFor = false;
@@ -47,6 +50,16 @@ export class Instance {
 		return this.#tools;
 	}
 
+	/** Resolves when the first attempt to connect is over, however it ended. */
+	get firstAttempt(): Promise<unknown> {
+		return this.#firstAttempt;
+	}
+
+	/** What it said of itself when it was connected last. */
+	get greeting(): Pick<Connection, 'instructions' | 'unpassed'> | undefined {
+		return this.#connection;
+	}
+
 	/** Whether it is connected, and has told its tools. */
 	get isReady(): boolean {
 		return this.#connection?.isOpen === true && this.#tools !== undefined;
@@ -54,7 +67,8 @@ export class Instance {
 
 	/** Connects. Resolves where that does not succeed, too; one that comes later is looked for again then, until it has. */
 	async start(): Promise<void> {
-		await this.connect().catch(() => {});
+		this.#firstAttempt = this.connect().catch(() => {});
+		await this.#firstAttempt;
 		if (this.#options.comesLater) void this.#lookForIt();
 	}
 
@@ -124,6 +138,9 @@ export class Instance {
 
 	async #connect(): Promise<Connection> {
 		try {
+			const { after } = this.#options;
+			if (after !== undefined) await after.firstAttempt;
+			this.#closed.signal.throwIfAborted();
 			const connection = await this.#options.connect(() => void this.#readTools(), this.#closed.signal);
 			this.#connection = connection;
 			if (this.#closed.signal.aborted) await connection.close();

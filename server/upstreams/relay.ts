@@ -23,27 +23,40 @@ export interface RelaySession<Call> {
 /** The servers behind the broker, as one set of tools. Until they are set up there is none. */
 export class UpstreamRelay<Call extends { readonly signal: AbortSignal }> {
 	readonly #session: RelaySession<Call>;
-	readonly #listed: Promise<unknown>;
+	readonly #started: Promise<unknown>;
+	readonly #patience: () => number;
+	readonly #begun = performance.now();
 	#upstreams: Upstreams | undefined;
 
 	/**
 	 * @param upstreams started; resolves when it is known which there are
-	 * @param patience milliseconds from now that a question for the tools waits for servers that are on their way; not
-	 *   longer, since a server that does not answer takes no other tools along
+	 * @param patience milliseconds from now that a question for the tools waits for servers that are on their way;
+	 *   not longer, since a server that does not answer takes no other tools along
 	 */
-	constructor(session: RelaySession<Call>, upstreams: Promise<Upstreams>, patience: number) {
+	constructor(session: RelaySession<Call>, upstreams: Promise<Upstreams>, patience: () => number) {
 		this.#session = session;
-		const started = upstreams.then((ready) => {
+		this.#patience = patience;
+		this.#started = upstreams.then((ready) => {
 			this.#upstreams = ready;
 			return ready.started();
 		});
-		this.#listed = Promise.race([started, delay(patience, undefined, { ref: false })]);
 	}
 
 	/** The tools, under the names that they have here. */
 	async listings(): Promise<readonly RawTool[]> {
-		await this.#listed;
+		const rest = this.#begun + this.#patience() - performance.now();
+		const over = new AbortController();
+		await Promise.race([
+			this.#started,
+			delay(Math.max(0, rest), undefined, { ref: false, signal: over.signal }).catch(() => {}),
+		]);
+		over.abort();
 		return [...this.#offered().values()].map(({ listing }) => listing);
+	}
+
+	/** What the servers say of how to use their tools. @param shown the names of the tools that are shown, here */
+	instructions(shown: ReadonlySet<string>): string | undefined {
+		return this.#upstreams?.instructions(this.#session.isPrivate, shown);
 	}
 
 	has(name: string): boolean {

@@ -16,41 +16,54 @@ export interface NamedTools<T extends ToolOrigin> {
 /** Claude Code takes 64 characters, and puts `mcp__plugin_context-broker_broker__` before ours. */
 export const LONGEST_NAME = 64 - 'mcp__plugin_context-broker_broker__'.length;
 
-/** Characters of the digest that a shortened name ends with. */
-const DIGEST = 8;
+/** Characters of the digest that a tool's own shortened name ends with, and of the server's name before it. */
+const [DIGEST, BEFORE_DIGEST] = [4, 3];
 
 /**
- * Names tools `SERVER__tool`. Where that would be too long, it is cut and ends with a digest of the whole name.
+ * Names tools `SERVER__tool`. If that would be too long, the server's part is shortened first: the tool's name says more.
  *
  * Two tools whose names differ in what clients and lists of tools do not look at (characters that a name may not have,
  * `-` and `_`) can't be told apart: neither is offered, whichever server came first.
+ *
+ * @param servers the names of all servers of the map, also of those that have told no tools yet
  */
-export function nameTools<T extends ToolOrigin>(origins: readonly T[]): NamedTools<T> {
+export function nameTools<T extends ToolOrigin>(origins: readonly T[], servers: readonly string[]): NamedTools<T> {
 	const groups = new Map<string, T[]>();
 	for (const origin of origins) {
-		const spelling = nameOf(origin).replaceAll('-', '_');
-		groups.set(spelling, [...(groups.get(spelling) ?? []), origin]);
+		const name = spelling(nameOf(origin, servers));
+		groups.set(name, [...(groups.get(name) ?? []), origin]);
 	}
 	const byName = new Map<string, T>();
 	const clashes: T[][] = [];
 	for (const group of groups.values()) {
 		const [origin] = group;
 		if (group.length > 1 || origin === undefined) clashes.push(group);
-		else byName.set(nameOf(origin), origin);
+		else byName.set(nameOf(origin, servers), origin);
 	}
 	return { byName, clashes };
 }
 
-/** The name under which a tool is offered; of two different tools mostly, but not always, another. */
-export function nameOf({ server, tool }: ToolOrigin): string {
-	const whole = `${server}__${tool}`;
-	const name = whole.replace(/[^A-Za-z0-9_-]/g, '_');
+/**
+ * The name under which a tool is offered; of two different tools mostly, but not always, another. It depends on which
+ * servers the map has, not on which of them were reached.
+ */
+export function nameOf({ server, tool }: ToolOrigin, servers: readonly string[]): string {
+	const [ofServer, ofTool] = [server, tool].map((name) => name.replace(/[^A-Za-z0-9_-]/g, '_')) as [string, string];
+	const name = `${ofServer}__${ofTool}`;
 	if (name.length <= LONGEST_NAME) return name;
-	const digest = sha256(whole).slice(0, DIGEST);
-	return `${name.slice(0, LONGEST_NAME - DIGEST - 1)}_${digest}`;
+	const beginning = ofServer.slice(0, Math.max(0, LONGEST_NAME - `__${ofTool}`.length));
+	const short = beginning.replace(/[-_]+$/, '') || beginning;
+	const isOfOther = servers.some((other) => other !== server && spelling(other).startsWith(spelling(short)));
+	if (short !== '' && !isOfOther) return `${short}__${ofTool}`;
+	const cut = `${ofServer.slice(0, BEFORE_DIGEST)}__${ofTool}`.slice(0, LONGEST_NAME - DIGEST - 1);
+	return `${cut}_${sha256(`${server}__${tool}`).slice(0, DIGEST)}`;
 }
 
-/** How the names of all tools of a server begin, also of those that are shortened. */
-export function beginningOf(server: string): string {
-	return `${server}__`.slice(0, LONGEST_NAME - DIGEST - 1);
+/** How the names of tools of a server can begin, also of those that are shortened. */
+export function beginningsOf(server: string): string[] {
+	return Array.from(server, (_, index) => `${server.slice(0, index + 1)}__`);
+}
+
+function spelling(name: string): string {
+	return name.replaceAll('-', '_');
 }

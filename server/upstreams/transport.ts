@@ -48,17 +48,25 @@ export interface StdioOptions {
 	readonly cwd: string;
 	/** Tells the processes of this instance from all others. */
 	readonly variables: Readonly<Record<string, string>>;
+	/** The broker's own. */
+	readonly environment?: NodeJS.ProcessEnv;
 }
 
 /** To a server that is started, and the last lines that it has printed on standard error so far. */
-export function stdioTransport({ config, invocation, cwd, variables }: StdioOptions): {
+export function stdioTransport({ config, invocation, cwd, variables, environment = process.env }: StdioOptions): {
 	transport: StdioClientTransport;
 	complaint: () => string[];
 } {
 	const transport = new StdioClientTransport({
 		command: invocation.program,
 		args: [...invocation.args],
-		env: { ...getDefaultEnvironment(), ...config.env, ...variables },
+		env: {
+			...getDefaultEnvironment(),
+			...inherited(environment),
+			...(config.withoutNetwork && OFFLINE),
+			...config.env,
+			...variables,
+		},
 		cwd,
 		stderr: 'pipe',
 	});
@@ -70,6 +78,18 @@ export function stdioTransport({ config, invocation, cwd, variables }: StdioOpti
 	});
 	return { transport, complaint: () => lastLines(printed) };
 }
+
+/** A proxy, certificates, language and time zone: without them a server does not work, or differently, on some machines. */
+const INHERITED =
+	/^((https?|all|no)_proxy|node_(extra_ca_certs|use_env_proxy|use_system_ca)|ssl_cert_(file|dir)|(requests|curl|aws)_ca_bundle|lang|language|lc_\w+|tz)$/i;
+
+function inherited(environment: NodeJS.ProcessEnv): Record<string, string> {
+	const given = Object.entries(environment).filter((entry): entry is [string, string] => entry[1] !== undefined);
+	return Object.fromEntries(given.filter(([name]) => INHERITED.test(name)));
+}
+
+/** For npx and uvx without a network: npm (10.8) asks the registry again for 70 seconds before it takes what it has. */
+const OFFLINE = { npm_config_prefer_offline: 'true', npm_config_fetch_retries: '0', UV_OFFLINE: '1' };
 
 /** Without what would change the terminal in which they are shown, and without empty ones. */
 function lastLines(text: string): string[] {

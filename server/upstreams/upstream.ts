@@ -30,6 +30,8 @@ export interface UpstreamState {
 	readonly isReached: boolean;
 	/** The same of its isolated instance; undefined where it has none. */
 	readonly isIsolatedReached: boolean | undefined;
+	/** What it offers beside tools, which stays behind the broker. */
+	readonly unpassed: readonly string[];
 }
 
 /** A server behind the broker: the open instance, and the isolated one for sessions that hold private data. */
@@ -67,7 +69,13 @@ export class Upstream {
 			tools: this.tools(false).length,
 			isReached: this.#open.isReady,
 			isIsolatedReached: this.#isolated?.isReady,
+			unpassed: this.#open.greeting?.unpassed ?? [],
 		};
+	}
+
+	/** What it says to a model of how to use it. */
+	get instructions(): string | undefined {
+		return (this.#open.greeting ?? this.#isolated?.greeting)?.instructions;
 	}
 
 	/** Whether it has told its tools yet. */

@@ -1,7 +1,8 @@
 import { isIsolated } from '../context-map/isolated-tools.ts';
 import type { ExposableTool } from '../exposure/policy.ts';
+import { beginningOf } from '../text/beginning.ts';
 import type { RawTool } from './connection.ts';
-import { beginningOf, nameTools, type ToolOrigin } from './tool-names.ts';
+import { beginningsOf, nameTools, type ToolOrigin } from './tool-names.ts';
 import type { Upstream, UpstreamState } from './upstream.ts';
 
 /** A tool of a server behind the broker, as the broker offers it. */
@@ -17,11 +18,13 @@ export interface OfferedTool {
 export class Upstreams {
 	readonly #upstreams: readonly Upstream[];
 	readonly #onClash: (tools: readonly ToolOrigin[]) => void;
+	readonly #names: readonly string[];
 	readonly #told = new Set<string>();
 
 	/** @param onClash told once of tools that can't be told apart */
 	constructor(upstreams: readonly Upstream[], onClash: (tools: readonly ToolOrigin[]) => void) {
 		this.#upstreams = upstreams;
+		this.#names = upstreams.map(({ config }) => config.name);
 		this.#onClash = onClash;
 	}
 
@@ -47,12 +50,30 @@ export class Upstreams {
 				.tools(isPrivate)
 				.map((tool) => ({ server: upstream.config.name, tool: tool.name, upstream, raw: tool }));
 		});
-		const { byName, clashes } = nameTools(all);
+		const { byName, clashes } = nameTools(all, this.#names);
 		for (const clash of clashes) this.#tell(clash);
 		const offered = new Map<string, OfferedTool>();
 		for (const [name, { upstream, tool, raw }] of byName)
 			offered.set(name, { upstream, tool, listing: { ...listingOf(upstream, raw), name } });
 		return offered;
+	}
+
+	/**
+	 * What the servers say of how to use their tools, each with how the names of its tools begin.
+	 *
+	 * @param shown the names of the tools that are shown; of others nothing is said
+	 */
+	instructions(isPrivate: boolean, shown: ReadonlySet<string>): string | undefined {
+		const ofShown = new Set(
+			[...this.offered(isPrivate)].flatMap(([name, { upstream }]) => (shown.has(name) ? upstream : [])),
+		);
+		const telling = [...ofShown].filter(({ instructions = '' }) => instructions.trim() !== '');
+		const share = Math.floor(LONGEST_INSTRUCTIONS / telling.length);
+		const parts = telling.map(({ config: { name }, instructions = '' }) => {
+			const part = `The server ${name} (its tools here: ${name}__*) says:\n${instructions.trim()}`;
+			return part.length <= share ? part : `${beginningOf(part, share - 1)}…`;
+		});
+		return parts.length === 0 ? undefined : parts.join('\n\n');
 	}
 
 	/** The tools that the user can show and hide. They are the user's choice, so all are shown by default. */
@@ -66,7 +87,7 @@ export class Upstreams {
 
 	/** How the names of tools begin that are still to come. */
 	expected(): string[] {
-		return this.#upstreams.filter(({ isListed }) => !isListed).map(({ config }) => beginningOf(config.name));
+		return this.#upstreams.filter(({ isListed }) => !isListed).flatMap(({ config }) => beginningsOf(config.name));
 	}
 
 	async close(): Promise<void> {
@@ -83,6 +104,9 @@ export class Upstreams {
 		this.#onClash(clash);
 	}
 }
+
+/** Claude Code cuts a server's instructions at 2,048 characters; each of the servers has the same part of them. */
+const LONGEST_INSTRUCTIONS = 2_000;
 
 /** A result for a subagent does not have to be small. @see test/claude/result-size.test.ts */
 const LARGEST_RESULT = { 'anthropic/maxResultSizeChars': 500_000 };

@@ -48,7 +48,7 @@ test('the Inspector shows that a key is wrong', async () => {
 	expect(JSON.parse(stdout)).toMatchObject({
 		isError: true,
 		content: [{ type: 'text', text: expect.stringMatching(/^unknown_key: The context map has no such key\. Use /) }],
-		structuredContent: { error: { code: 'unknown_key' } },
+		_meta: { 'context-broker/error': { code: 'unknown_key' } },
 	});
 	expect(stdout).not.toContain('private');
 });

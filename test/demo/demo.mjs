@@ -42,7 +42,7 @@ try {
 		const [result, took] = await timed(call);
 		print(`load_context("${key}") answered in ${took}:`);
 		if (result.isError) {
-			print(JSON.stringify(result.structuredContent, null, 2));
+			print(JSON.stringify(result._meta?.['context-broker/error'], null, 2));
 		} else {
 			const [block] = /** @type {{ text: string }[]} */ (result.content);
 			if (block?.text !== catalog) throw new Error('what was delivered is not what is in the file');

@@ -1,6 +1,10 @@
 import { execFile } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { createRequire } from 'node:module';
+import type { AddressInfo } from 'node:net';
 import { promisify } from 'node:util';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import type { Finding } from '../../server/doctor/finding.ts';
 import { brokerEnvironment } from '../support/broker.ts';
 import { BOOTSTRAP } from '../support/paths.ts';
@@ -20,6 +24,14 @@ async function examine({ home }: User, ...args: string[]): Promise<Examined> {
 		({ stdout }) => ({ status: 0, text: stdout }),
 		({ code, stdout }: { code: number; stdout: string }) => ({ status: code, text: stdout }),
 	);
+}
+
+/** A port of this machine that answers. */
+async function listening(): Promise<AddressInfo> {
+	const server = createServer().listen(0, '127.0.0.1');
+	onTestFinished(() => void server.close());
+	await once(server, 'listening');
+	return server.address() as AddressInfo;
 }
 
 test('without a map it fails, offers one, and with that nothing fails any more', async () => {
@@ -54,6 +66,9 @@ ${stdio(await createRecording())}cwd = "/nowhere/none"
 [mcp_servers.ends]
 command = "sh"
 args = ["-c", "echo No such flag. >&2; exit 3"]
+[mcp_servers.loader]
+${stdio(await createRecording())}env.LOADED_FROM = "${(await listening()).port}"
+isolate_network = true
 [mcp_servers.flawed]
 ${stdio(await createRecording())}env.BROKEN_TOOL = "big"
 `);
@@ -73,11 +88,16 @@ ${stdio(await createRecording())}env.BROKEN_TOOL = "big"
 		['server secretive', 'failure', 'it can not be reached: its error -32603.'],
 		['server nowhere', 'failure', 'it can not be reached: its cwd is no folder.'],
 		['server ends', 'failure', 'it can not be reached: it ended before it answered. It printed:'],
+		['server loader', 'failure', 'its isolated instance can not be reached: it ended before it answered. It printed:'],
 		['server flawed', 'ok', '8 tools, one instance reached'],
 		['servers', 'warning', '[mcp_servers.flawed]: its tool "big" is left out: inputSchema is not as MCP has it.'],
 	]);
-	expect(servers.find(({ excerpt }) => excerpt !== undefined)?.excerpt).toEqual(['    No such flag.']);
-	expect(findings).toContainEqual({ check: 'shown', status: 'ok', message: '26 of the 26 tools of servers' });
+	expect(servers.flatMap(({ excerpt }) => excerpt ?? [])).toEqual([
+		'No such flag.',
+		'It can not be loaded: ECONNREFUSED',
+	]);
+	expect(servers.find(({ check }) => check === 'server loader')?.next).toMatch(/^It has no network\. /);
+	expect(findings).toContainEqual({ check: 'shown', status: 'ok', message: '35 of the 35 tools of servers' });
 });
 
 test('a word too much, or an option that it does not have, is wrong use', async () => {
@@ -100,8 +120,51 @@ test('a server that never answers holds up neither the doctor nor its end, and i
 			check: `server ${server}`,
 			status: 'failure',
 			message: 'It has not answered within 10 seconds.',
-			next: 'Start it, or correct its table in the map.',
+			next: expect.stringMatching(/^Start it, or correct its table in the map\. /),
 		});
 	}
 	await expectGone(seconds);
+});
+
+test('of a server that answers in another way, the next step says what to do', async () => {
+	const user = await createUser();
+	const statuses = [401, 403, 404, 405, 307, 503];
+	const servers = await Promise.all(
+		statuses.map(async (status) => {
+			const server = createServer((request, response) => {
+				request.resume();
+				const headers = status === 307 ? { location: '/elsewhere/' } : {};
+				request.on('end', () => void response.writeHead(status, headers).end('no'));
+			}).listen(0, '127.0.0.1');
+			onTestFinished(() => void server.close());
+			await once(server, 'listening');
+			return `[mcp_servers.s${status}]\nurl = "http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp"\n`;
+		}),
+	);
+	await user.writeMap(`[keys]\n${servers.join('')}`);
+	const { findings } = JSON.parse((await examine(user, '--json')).text) as { findings: Finding[] };
+	const told = findings.filter(({ check }) => check.startsWith('server s'));
+	expect(told.map(({ message, next }) => [message, next])).toEqual(
+		[
+			/It asks for credentials: give them in headers/,
+			/It asks for credentials/,
+			/There is nothing at this address/,
+			/It takes no streamable HTTP here/,
+			/It is at another address/,
+			/^Start it, or correct its table/,
+		].map((next, at) => [`it can not be reached: HTTP status ${statuses[at]}.`, expect.stringMatching(next)]),
+	);
+	expect(findings.filter(({ check }) => check === 'keys')).toEqual([]);
+});
+
+test('what a server offers beside tools is named, since it stays behind the broker', async () => {
+	const user = await createUser();
+	const everything = createRequire(import.meta.url).resolve('@modelcontextprotocol/server-everything/dist/index.js');
+	await user.writeMap(
+		`[keys]\n[mcp_servers.e]\ncommand = ${JSON.stringify(process.execPath)}\nargs = ["${everything}"]\n`,
+	);
+	const { findings } = JSON.parse((await examine(user, '--json')).text) as { findings: Finding[] };
+	expect(findings.find(({ check }) => check === 'server e')?.message).toMatch(
+		/ one instance reached; its resources, prompts, completions do not pass through the broker$/,
+	);
 });

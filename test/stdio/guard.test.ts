@@ -47,7 +47,11 @@ async function startInClaudeCode(user: User, initialize = CLAUDE_CODE): Promise<
 
 function refusedWith(code: string, text: RegExp = /./): object {
 	return {
-		result: { isError: true, content: [{ text: expect.stringMatching(text) }], structuredContent: { error: { code } } },
+		result: {
+			isError: true,
+			content: [{ text: expect.stringMatching(text) }],
+			_meta: { 'context-broker/error': { code } },
+		},
 	};
 }
 

@@ -43,7 +43,7 @@ test('every key that the map does not hold gets the very same answer', async () 
 	const user = await userWithKey();
 	const { load, errors } = await connectBroker(user.home);
 	const expected = await load('unlike-any-key');
-	expect((expected.structuredContent as { error: { code: string } }).error.code).toBe('unknown_key');
+	expect(expected._meta).toMatchObject({ 'context-broker/error': { code: 'unknown_key' } });
 	for (const [name, key] of HOSTILE) expect(await load(key), name).toEqual(expected);
 	expect(new Set(errors().slice(KEY_ONLY.length).trimEnd().split('\n')).size).toBe(1);
 	expect(await load(REAL_KEY)).toEqual({ content: [{ type: 'text', text: 'private' }] });
@@ -74,7 +74,7 @@ test.each([
 	const { client } = await connectBroker(user.home);
 	const result = (await client.callTool({ name: 'load_context', ...(args && { arguments: args }) })) as CallToolResult;
 	expect(result.isError).toBe(true);
-	expect(result.structuredContent).toMatchObject({ error: { code: 'invalid_arguments' } });
+	expect(result._meta).toMatchObject({ 'context-broker/error': { code: 'invalid_arguments' } });
 });
 
 test('a key as raw bytes that are not UTF-8 is unknown', async () => {
@@ -87,6 +87,6 @@ test('a key as raw bytes that are not UTF-8 is unknown', async () => {
 	);
 	const { rest } = await broker.finish();
 	expect(rest.find(({ id }) => id === 1)?.result).toMatchObject({
-		structuredContent: { error: { code: 'unknown_key' } },
+		_meta: { 'context-broker/error': { code: 'unknown_key' } },
 	});
 });

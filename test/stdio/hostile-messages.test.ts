@@ -57,7 +57,7 @@ describe('what is no message gets an error, and the next request works', () => {
 		const broker = await startWithKey();
 		broker.send(INITIALIZE, loadRequest(1, 'k'.repeat(12_000_000)), loadRequest(2, 'k'));
 		const { rest } = await broker.finish();
-		expect(withId(rest, 1)).toMatchObject([{ result: { structuredContent: { error: { code: 'unknown_key' } } } }]);
+		expect(withId(rest, 1)).toMatchObject([{ result: { _meta: { 'context-broker/error': { code: 'unknown_key' } } } }]);
 		expect(withId(rest, 2)).toMatchObject([{ result: { content: [{ text: TEXT }] } }]);
 	});
 

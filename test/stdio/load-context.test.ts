@@ -15,8 +15,8 @@ interface ErrorContent {
 	readonly next: string;
 }
 
-function errorOf({ structuredContent }: CallToolResult): ErrorContent {
-	return (structuredContent as { error: ErrorContent }).error;
+function errorOf({ _meta }: CallToolResult): ErrorContent {
+	return _meta?.['context-broker/error'] as ErrorContent;
 }
 
 test('the listing tells a model that has seen nothing else what it needs', async () => {
@@ -174,7 +174,7 @@ test.each(Object.entries(CAUSES))('%s', async (code, cause) => {
 	expect(result).toEqual({
 		isError: true,
 		content: [{ type: 'text', text: `${code}: ${message} ${next}` }],
-		structuredContent: { error: { code, message, next } },
+		_meta: { 'context-broker/error': { code, message, next } },
 	});
 	expect(message).toMatch(/^[A-Z].*\.$/);
 	expect(next).toMatch(/^[A-Z].*\.$/);

@@ -165,7 +165,7 @@ describe('where the state', () => {
 		await writeFile(state, '');
 		expect(await load(broker, 'k', 's1')).toMatchObject({
 			isError: true,
-			structuredContent: { error: { code: 'state_unwritable' } },
+			_meta: { 'context-broker/error': { code: 'state_unwritable' } },
 		});
 		expect(await hasNetwork(broker, 's1')).toBe(false);
 	});

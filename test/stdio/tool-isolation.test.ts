@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { OWN_TOOLS } from '../../server/guard/announced-calls.ts';
 import { EXECUTOR } from '../../server/guard/tool-isolation/hand-over.ts';
-import { initializeAs } from '../support/broker.ts';
+import { errorCodeOf, initializeAs } from '../support/broker.ts';
 import { callTool, createRecording, outcome, startBrokerWith, stdio } from '../support/servers.ts';
 import { type ShellBroker, startShellBroker } from '../support/shell.ts';
 
@@ -18,7 +18,7 @@ async function callAs(broker: ShellBroker, agent: object, tool: string, input: o
 	const { permissionDecision, permissionDecisionReason = '' } = JSON.parse(text).hookSpecificOutput ?? {};
 	if (permissionDecision === 'deny') return permissionDecisionReason.split(':')[0];
 	const { result } = await callTool(broker, tool, input, { 'claudecode/toolUseId': id });
-	const error = (result?.structuredContent as { error?: { code: string } } | undefined)?.error?.code;
+	const error = errorCodeOf(result);
 	return error ?? (result?.content as { text: string }[] | undefined)?.[0]?.text;
 }
 
@@ -41,7 +41,7 @@ describe('an isolated tool of a server behind the broker', () => {
 		const { open, broker } = await isolating('isolated = true\n');
 		expect(await outcome(broker, 's__echo')).toBe('isolated_tool');
 		const { result } = await callTool(broker, 's__echo', {}, { 'claudecode/toolUseId': 'made up' });
-		expect(result).toMatchObject({ isError: true, structuredContent: { error: { code: 'isolated_tool' } } });
+		expect(result).toMatchObject({ isError: true, _meta: { 'context-broker/error': { code: 'isolated_tool' } } });
 		const other = await startBrokerWith({ s: `${stdio(open)}isolated = true\n` });
 		expect(await outcome(other, 's__echo')).toBe('isolated_tool');
 		expect(await open.calls()).toBe(0);

@@ -61,6 +61,12 @@ export interface Message {
 	readonly params?: Readonly<Record<string, unknown>>;
 }
 
+/** The code of the broker's own error that a result is; undefined of any other result. */
+export function errorCodeOf(result: Message['result']): string | undefined {
+	const { 'context-broker/error': error } = Object(result?._meta) as { 'context-broker/error'?: { code: string } };
+	return error?.code;
+}
+
 export const INITIALIZE = initializeAs('test', '1.0.0');
 
 /** What the broker says on standard error to another client than Claude Code, once. */

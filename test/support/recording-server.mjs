@@ -4,7 +4,9 @@
  *     recording-server.mjs <log>            over stdio
  *     recording-server.mjs <log> <port>     over streamable HTTP, on loopback
  *
- * Variables: BROKEN_TOOL is the name of a tool that is listed without its schema, UNANSWERED a method that it does not
+ * Variables: BROKEN_TOOL is the name of a tool that is listed without its schema, TASK_TOOL of one that is only for tasks,
+ * INSTRUCTIONS what it says of itself, LATE how many milliseconds it takes to start, LOADED_FROM
+ * what it has to reach for that, UNANSWERED a method that it does not
  * answer, REFUSED one that it answers with an error, ASKED one that it asks its client for at each call over stdio, PAGE
  * how many tools it lists at once, LAST_CURSOR what stands for the next page on the last one.
  */
@@ -16,7 +18,18 @@ import { createInterface } from 'node:readline';
 /** @typedef {(message: object) => void} Tell */
 
 const [log = '', port] = process.argv.slice(2);
-const { BROKEN_TOOL, UNANSWERED, REFUSED, ASKED, PAGE, LAST_CURSOR } = process.env;
+const {
+	BROKEN_TOOL,
+	TASK_TOOL,
+	INSTRUCTIONS,
+	LATE = '0',
+	LOADED_FROM,
+	UNANSWERED,
+	REFUSED,
+	ASKED,
+	PAGE,
+	LAST_CURSOR,
+} = process.env;
 /** @param {string} text */
 const note = (text) => appendFileSync(log, `${text}\n`);
 let tools = ['echo', 'fetch', 'slow', 'big', 'garbage', 'secret', 'fails', 'die', 'grow'];
@@ -92,6 +105,7 @@ async function answer(message, tell) {
 				protocolVersion,
 				capabilities: { tools: { listChanged: true } },
 				serverInfo: { name: 'recording', version: '1' },
+				instructions: INSTRUCTIONS,
 			};
 		}
 		case 'tools/list': {
@@ -106,6 +120,7 @@ async function answer(message, tell) {
 					...(name === BROKEN_TOOL ? {} : { inputSchema: { type: 'object', 'x-mine': true } }),
 					annotations: { readOnlyHint: name === 'echo' },
 					_meta: { at: name },
+					...(name === TASK_TOOL && { execution: { taskSupport: 'required' } }),
 				})),
 			};
 		}
@@ -135,6 +150,14 @@ async function respond(message, tell) {
 	}
 }
 
+await wait(Number(LATE));
+if (LOADED_FROM !== undefined) {
+	const socket = connect(Number(LOADED_FROM), '127.0.0.1').on('error', (error) => {
+		process.stderr.write(`It can not be loaded: ${'code' in error ? error.code : error.name}\n`, () => process.exit(1));
+	});
+	await new Promise((resolve) => socket.on('connect', resolve));
+	socket.destroy();
+}
 if (port === undefined) {
 	/** @param {object} message */
 	const send = (message) => process.stdout.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);

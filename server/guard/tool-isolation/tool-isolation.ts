@@ -1,4 +1,5 @@
-import type { IsolatedTools } from '../../context-map/isolated-tools.ts';
+import { serverOfResource } from '../../claude-code/resource-tools.ts';
+import { type IsolatedTools, isWhollyIsolated } from '../../context-map/isolated-tools.ts';
 import { BrokerError } from '../../errors.ts';
 import type { Receipt } from '../../session-state/receipts.ts';
 import { clientPrefix } from '../../text/client-names.ts';
@@ -82,6 +83,10 @@ export class ToolIsolation {
 		if (AGENT_TOOLS.includes(tool_name)) return this.#startExecutor(event);
 		if (tool_name === 'SendMessage' && (await this.#isExecutor(addressee(event), event))) {
 			throw new BrokerError('executor_done');
+		}
+		const server = serverOfResource(tool_name, parseInput(event.tool_input));
+		if (server !== undefined && callerOf(event).kind !== 'subagent' && isWhollyIsolated(server, isolation)) {
+			throw new BrokerError('isolated_tool', RESOURCE);
 		}
 		if (!tool_name.startsWith('mcp__') || isolation.length === 0) return undefined;
 		const called = { name: tool_name, server: serverOf(event), origin: this.#originOf(tool_name) };
@@ -282,6 +287,11 @@ export class ToolIsolation {
 		return name.startsWith(OWN_TOOLS) ? this.#options.originOf(name.slice(OWN_TOOLS.length)) : undefined;
 	}
 }
+
+const RESOURCE = {
+	detail: 'So do the resources of its server.',
+	next: 'Have a subagent read it: start one with the Agent tool, and tell it the server and the URI.',
+};
 
 /** The tools that give what an agent in the background has answered, by their names in several versions. */
 const TASK_TOOLS = ['TaskOutput', 'AgentOutputTool'];

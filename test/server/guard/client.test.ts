@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { CLAUDE_CODE_VARIABLES, kindOfClient } from '../../../server/guard/client.ts';
+import { CLAUDE_CODE_VARIABLES, kindOfClient, listingPatience } from '../../../server/guard/client.ts';
 
 const OTHER = { name: 'another-client', version: '1.0.0' };
 
@@ -19,6 +19,15 @@ test.each([
 	['latest', 'too_old'],
 ])('Claude Code %s: %s', (version, kind) => {
 	expect(kindOfClient({ name: 'claude-code', version }, {})).toBe(kind);
+});
+
+test.each([
+	[{ name: 'claude-code', version: '2.1.126' }, 5_000],
+	[{ name: 'claude-code', version: '2.1.332' }, 2_000],
+	[OTHER, 2_000],
+	[undefined, 2_000],
+])('for %j servers have so many milliseconds to come: %d', (client, patience) => {
+	expect(listingPatience(client)).toBe(patience);
 });
 
 describe('the key alone decides for another client only', () => {

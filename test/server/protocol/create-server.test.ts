@@ -103,7 +103,7 @@ test.each([
 	async (_, handle, note) => {
 		const { client, reported } = await connect([toolThat(handle)]);
 		const result = await client.callTool({ name: 'x', arguments: {} });
-		expect(result).toMatchObject({ isError: true, structuredContent: { error: { code: 'internal_error' } } });
+		expect(result).toMatchObject({ isError: true, _meta: { 'context-broker/error': { code: 'internal_error' } } });
 		expect(JSON.stringify(result)).not.toContain('private');
 		expect(reported).toMatchObject([{ code: 'internal_error', note }]);
 	},

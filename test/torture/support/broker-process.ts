@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { LOAD_CONTEXT } from '../../../server/guard/decide-load.ts';
-import type { Message } from '../../support/broker.ts';
+import { errorCodeOf, type Message } from '../../support/broker.ts';
 import { SCANNER } from '../../support/guard.ts';
 import { ROOT } from './root.ts';
 
@@ -86,7 +86,7 @@ export class BrokerProcess {
 	async call(name: string, input: object, toolUseId?: string): Promise<string> {
 		const _meta = toolUseId === undefined ? {} : { 'claudecode/toolUseId': toolUseId };
 		const { result, error } = await this.ask('tools/call', { name, arguments: input, _meta });
-		const code = (result?.structuredContent as { error?: { code: string } } | undefined)?.error?.code;
+		const code = errorCodeOf(result);
 		return code ?? (result?.content as { text: string }[] | undefined)?.[0]?.text ?? String(error?.code);
 	}
 

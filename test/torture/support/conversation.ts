@@ -8,6 +8,7 @@ export interface Answer {
 		readonly isError?: boolean;
 		readonly content?: readonly { readonly text: string }[];
 		readonly structuredContent?: Readonly<Record<string, unknown>>;
+		readonly _meta?: Readonly<Record<string, unknown>>;
 		readonly tools?: readonly { readonly name: string }[];
 	};
 	readonly error?: { readonly code: number; readonly message: string };
@@ -101,7 +102,7 @@ export function codeOf(answer: Answer | undefined): string {
 	if (answer === undefined) return 'no answer';
 	if (answer.error !== undefined) return `JSON-RPC error ${answer.error.code}`;
 	if (answer.result?.isError !== true) return 'delivered';
-	return String((answer.result.structuredContent?.error as { code?: string } | undefined)?.code);
+	return String((answer.result._meta?.['context-broker/error'] as { code?: string } | undefined)?.code);
 }
 
 /** The text of a result. */

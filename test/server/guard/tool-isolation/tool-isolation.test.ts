@@ -72,6 +72,32 @@ async function ended(agentId: string, toolUseId = `start ${agentId}`, status = '
 	return answer.hookSpecificOutput?.additionalContext;
 }
 
+describe('resources of a server', () => {
+	beforeEach(() => {
+		const isolation = [...MAP.isolation, { server: 'plugin:notes:store', tools: 'all' as const, ofClient: true }];
+		setting = createGuard({ ...MAP, isolation });
+	});
+
+	test.each([
+		['the main agent, of an isolated server', 'ReadMcpResourceTool', 'plugin:notes:store', {}, 'isolated_tool'],
+		['a folder of it', 'ReadMcpResourceDirTool', 'plugin:notes:store', {}, 'isolated_tool'],
+		[
+			'a main thread that is an agent',
+			'ReadMcpResourceTool',
+			'plugin:notes:store',
+			{ agent_type: 'reader' },
+			'isolated_tool',
+		],
+		['a subagent', 'ReadMcpResourceTool', 'plugin:notes:store', { agent_id: 'a1', agent_type: 'reader' }, undefined],
+		['of a server of which some tools are isolated', 'ReadMcpResourceTool', 'db', {}, undefined],
+		['of another server', 'ReadMcpResourceTool', 'docs', {}, undefined],
+		['the list of all', 'ListMcpResourcesTool', 'plugin:notes:store', {}, undefined],
+		['a call that names no server', 'ReadMcpResourceTool', undefined, {}, undefined],
+	])('%s', async (_, tool, server, caller, code) => {
+		expect(await decide(tool, { server, uri: 'notes://1' }, caller)).toBe(code);
+	});
+});
+
 describe('the main agent', () => {
 	test('is refused an isolated tool, with the whole input for the way on', async () => {
 		const tool = { tool_name: 'mcp__db__query', tool_input: '{"sql":"select 1"}' };

@@ -166,7 +166,7 @@ function unforeseen(result: unknown): string | undefined {
 
 /** Of the error that the result of a tool is. */
 function codeOf(result: unknown): unknown {
-	const { error } = Object(Object(result).structuredContent) as { error?: unknown };
+	const { 'context-broker/error': error } = Object(Object(result)._meta) as { 'context-broker/error'?: unknown };
 	return isObject(error) ? error.code : undefined;
 }
 

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { readJson, settingsFiles } from '../claude-code/settings-files.ts';
-import { isOlder, OLDEST_CLAUDE_CODE } from '../guard/client.ts';
+import { isOlder, loadsWithoutPersonOnly, OLDEST_CLAUDE_CODE } from '../guard/client.ts';
 import { LastSession } from '../session-state/last-session.ts';
 import { type Finding, failure, ok, warning } from './finding.ts';
 import type { Patient } from './patient.ts';
@@ -43,10 +43,16 @@ export async function checkClaudeCode(patient: Patient, plugins: readonly Plugin
 	return [
 		isTooOld
 			? failure('Claude Code', `${version} is too old.`, `Update it to ${OLDEST_CLAUDE_CODE} or newer: claude update`)
-			: ok('Claude Code', version),
+			: checkRange(version),
 		checkPlugin(plugins, patient),
 		await checkHooks(patient),
 	];
+}
+
+function checkRange(version: string): Finding {
+	if (!loadsWithoutPersonOnly(version)) return ok('Claude Code', version);
+	const message = `${version} runs every agent in the background and asks no hook about its answer, so nothing is loaded.`;
+	return warning('Claude Code', message, 'Update it: claude update. Sessions of claude -p are not concerned.');
 }
 
 function checkPlugin(plugins: readonly Plugin[] | undefined, { version }: Patient): Finding {

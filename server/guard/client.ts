@@ -39,6 +39,14 @@ export function asksAboutNotifications(client: ClientInfo | undefined): boolean 
 }
 
 /**
+ * Whether a version runs every agent in the background if a person is at it, and asks no hook about its answer: nothing can
+ * be loaded in such a session. Measured.
+ */
+export function loadsWithoutPersonOnly(version: string): boolean {
+	return !isOlder(version, '2.1.232') && isOlder(version, '2.1.260');
+}
+
+/**
  * Milliseconds after its start that a question for the broker's tools waits for servers that are on their way. Claude Code
  * waits that long by itself before its first request. With `-p`, 2.1.126 asks once, waits longer, and heeds no later word of
  * other tools; 2.1.332 asks again.

@@ -1,6 +1,7 @@
 import { promises as fs } from 'node:fs';
-import { basename, join, resolve } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import type { Entry, PrivateContent } from '../context-map/parse.ts';
+import { foldName } from '../protection/fold.ts';
 import type { Place, ProtectedPath } from '../protection/place.ts';
 import type { Target } from '../protection/targets.ts';
 import type { LoadRecord } from '../session-state/load-records.ts';
@@ -46,6 +47,8 @@ export class FileProtection {
 	readonly #agents: Agents;
 	readonly #places: SessionPlaces;
 	#targets = new Map<string, Target>();
+	/** By path. */
+	#links = new Map<string, string>();
 	#since = Number.NEGATIVE_INFINITY;
 
 	constructor(parts: FileProtectionParts, answers: Answers, agents: Agents) {
@@ -80,10 +83,14 @@ export class FileProtection {
 		// An agent that has loaded searches where the map lies, too.
 		const paths = (loaded.length > 0 ? mapped : [map.file, ...mapped]).map(asFile);
 		const folders = options.taskFolders;
-		const placed = await Promise.all(others.map((record) => this.#places.of(record)));
 		const launched = running.map(({ id: agent, session, transcript }) => ({ agent, session, transcript }));
 		const reaches = await this.#reaches(event, input, mapped);
-		if (reaches([...paths, ...placed.flatMap((one) => writtenDown(one, folders))])) return true;
+		if (reaches(paths)) return true;
+		// Most calls are near nothing of Claude Code's: what they cost does not grow with what it has written down.
+		const places = placesOf([...others, ...launched], folders);
+		if (places.length === 0 || !(namesWritten(event) || reaches(places))) return false;
+		const placed = await Promise.all(others.map((record) => this.#places.of(record)));
+		if (reaches(placed.flatMap((one) => writtenDown(one, folders)))) return true;
 		if (reaches(launched.flatMap((one) => writtenDownOfAgent(one, folders)))) return true;
 		const outputs = [
 			...(await toolOutputs(event, placed, folders, true)),
@@ -117,13 +124,28 @@ export class FileProtection {
 		const unresolved = this.#isStale ? mapped : [];
 		await lookAhead([event.cwd, ...named, ...unresolved], this.#parts.files.look);
 		const prepare = this.#remembering((path) => targetOf(path, place));
-		const links = await linksInReach(event, place);
+		const links = await this.#resolved(await linksInReach(event, place));
 		return (paths) => {
-			const leadsThere = (link: ProtectedPath) =>
-				reachedBy('Read', { path: link.path }, paths, place, prepare) !== undefined;
-			const all = [...paths, ...links.filter(leadsThere)];
-			return reachedBy(event.tool_name, input, all, place, prepare) !== undefined;
+			const canLead = leadsTo(paths.map(prepare), place.platform);
+			const leadsThere = ({ path, real }: Link) =>
+				canLead(real) && reachedBy('Read', { path }, paths, place, prepare) !== undefined;
+			const found = links.filter(leadsThere).map(({ path }) => asFile(path));
+			return reachedBy(event.tool_name, input, [...paths, ...found], place, prepare) !== undefined;
 		};
+	}
+
+	/** Where links lead, a few at a time. */
+	async #resolved(links: readonly string[]): Promise<Link[]> {
+		const found: Link[] = [];
+		for (let at = 0; at < links.length; at += AT_ONCE) {
+			const resolving = links.slice(at, at + AT_ONCE).map(async (path) => {
+				const real = this.#links.get(path) ?? (await fs.realpath(path).catch(() => path));
+				this.#links.set(path, real);
+				return { path, real };
+			});
+			found.push(...(await Promise.all(resolving)));
+		}
+		return found;
 	}
 
 	get #isStale(): boolean {
@@ -134,6 +156,7 @@ export class FileProtection {
 	#remembering(prepare: (path: ProtectedPath) => Target): (path: ProtectedPath) => Target {
 		if (this.#isStale) {
 			this.#targets = new Map();
+			this.#links = new Map();
 			this.#since = this.#parts.files.now();
 		}
 		return (path) => {
@@ -162,14 +185,49 @@ function taskFile({ tool_name, tool_input }: HookEvent): string | undefined {
 	return tool_name === 'TaskOutput' ? `${parseInput(tool_input).task_id}.output` : undefined;
 }
 
-/** How many folders are looked through for one call. */
+/** How many folders are looked through for one call, how many links in them, and how many of those at once. */
 const FOLDERS = 20;
+const MAX_LINKS = 5_000;
+const AT_ONCE = 64;
+
+/** A symbolic link, and where it leads: absolute. */
+interface Link {
+	readonly path: string;
+	readonly real: string;
+}
+
+/** Whether what a link leads to can be one of some targets, or lie in one: by names alone, since links can be many. */
+function leadsTo(targets: readonly Target[], platform: NodeJS.Platform): (real: string) => boolean {
+	const files = new Set(
+		targets.filter(({ isFolder }) => !isFolder).flatMap(({ forms }) => forms.map((form) => form.at(-1))),
+	);
+	const folders = targets.filter(({ isFolder }) => isFolder).flatMap(({ forms }) => forms);
+	return (real) => {
+		const parts = real.split(/[/\\]/).map((part) => foldName(part, platform));
+		return files.has(parts.at(-1)) || folders.some((form) => parts.includes(form.at(-1) ?? ''));
+	};
+}
+
+/** What a call names that is about what Claude Code has written down, by the names that it gives. */
+function namesWritten(event: HookEvent): boolean {
+	return (
+		taskFile(event) !== undefined ||
+		/agent-|subagents|\.jsonl|\.output|tool-results/.test(`${event.tool_input}${event.cwd}`)
+	);
+}
+
+/** The folders in which all lies that Claude Code has written down of agents. */
+function placesOf(agents: readonly Remembered[], taskFolders: readonly string[]): ProtectedPath[] {
+	if (agents.length === 0) return [];
+	const projects = agents.map(({ transcript }) => dirname(dirname(transcript)));
+	return [...new Set([...projects, ...taskFolders])].map((path) => ({ path, isFolder: true }));
+}
 
 /**
  * Links that a wildcard can stand for, or that a recursive read follows: in the working folder, and in the folders that
  * the call names before a wildcard. A path that a call names is resolved anyhow.
  */
-async function linksInReach({ cwd, tool_input }: HookEvent, { home }: Place): Promise<ProtectedPath[]> {
+async function linksInReach({ cwd, tool_input }: HookEvent, { home }: Place): Promise<string[]> {
 	if (!/[*?[{]|\s-\w*[RLH]|--dereference|--follow/.test(tool_input.replace(/^\{/, ''))) return [];
 	const words = tool_input.split(/[\s"'`;|&()<>=]+|\\[nt"]/).filter((word) => /[*?[{]/.test(word));
 	const named = words.map((word) => word.slice(0, word.search(/[*?[{]/))).filter((word) => word.includes('/'));
@@ -177,9 +235,9 @@ async function linksInReach({ cwd, tool_input }: HookEvent, { home }: Place): Pr
 	const found = [...new Set([cwd, ...folders])].slice(0, FOLDERS).map(async (folder) => {
 		const entries = await fs.readdir(folder, { withFileTypes: true }).catch(() => []);
 		const links = entries.filter((entry) => entry.isSymbolicLink());
-		return links.map(({ name }) => ({ path: join(folder, name), isFolder: false }));
+		return links.map(({ name }) => join(folder, name));
 	});
-	return (await Promise.all(found)).flat();
+	return (await Promise.all(found)).flat().slice(0, MAX_LINKS);
 }
 
 /** What a call names where it can be about what tools of agents have written: by name, by a wildcard, or by its session. */

@@ -9,7 +9,13 @@ import { type Approval, Approvals } from './approvals.ts';
 import type { Attachments } from './attachments.ts';
 import { BoundedMap } from './bounded-map.ts';
 import { callerOf } from './caller.ts';
-import { asksAboutNotifications, type ClientInfo, type ClientKind, kindOfClient } from './client.ts';
+import {
+	asksAboutNotifications,
+	type ClientInfo,
+	type ClientKind,
+	kindOfClient,
+	loadsWithoutPersonOnly,
+} from './client.ts';
 import { withinDeadline } from './deadline.ts';
 import { decideLoad, LOAD_CONTEXT, tooOld } from './decide-load.ts';
 import { AGENT_TOOLS, inForeground, SPEAKING_TOOLS, startsFork, WRITING_TOOLS } from './delegation.ts';
@@ -228,8 +234,11 @@ export class Guard {
 			return this.#refuse(new BrokerError('unchecked_background', OF_WORKFLOW));
 		}
 		if (this.#map.isOn('quoting') && this.#isUnheard(event.agent_id, state.client)) {
-			const isOfCommand = this.#agents.isOfCommand(event.agent_id);
-			return this.#refuse(new BrokerError('unchecked_background', isOfCommand ? OF_COMMAND : IN_BACKGROUND));
+			if (this.#agents.isOfCommand(event.agent_id)) {
+				return this.#refuse(new BrokerError('unchecked_background', OF_COMMAND));
+			}
+			const isAlways = loadsWithoutPersonOnly(state.client?.version ?? '');
+			return this.#refuse(new BrokerError('unchecked_background', isAlways ? ALWAYS_IN_BACKGROUND : IN_BACKGROUND));
 		}
 		this.#approvals.give(decision.approve);
 		return allowCall('Context Broker: the context map gives this agent this key.');
@@ -412,6 +421,11 @@ const STOPPED = {
 };
 
 const IN_BACKGROUND = { detail: 'It runs in the background.' };
+
+const ALWAYS_IN_BACKGROUND = {
+	detail: 'It runs in the background, as every agent does in Claude Code 2.1.232 to 2.1.259 if a person is at it.',
+	next: 'Report this and stop. Ask the user to update Claude Code ("claude update"), and to start a new session; or to have it done by "claude -p".',
+};
 
 const LOAD_IT = {
 	next: 'What your own key leads to you get by load_context, and in no other way. A search of a folder above it can be narrowed to other folders.',

@@ -44,7 +44,7 @@ export interface Relay {
 	/** Whether there is such a tool. */
 	has(name: string): boolean;
 	/** What they say of how to use their tools. @param shown the names of the tools that are shown, here */
-	instructions(shown: ReadonlySet<string>): string | undefined;
+	instructions(shown: () => Promise<ReadonlySet<string>>): Promise<string | undefined>;
 	/** @throws BrokerError, or a JSON-RPC error of the other server: with a number as `code` */
 	call(name: string, call: RelayedCall): Promise<Record<string, unknown>>;
 }
@@ -102,13 +102,13 @@ export function createServer({ tools, shown, relay, version, report, onAnswered,
 		}
 	}
 
-	async function instructions(): Promise<string | undefined> {
-		await relay?.listings();
-		return relay?.instructions(await shown());
-	}
-
 	const handlers = { 'tools/list': list, 'tools/call': call };
-	const server = new McpServer({ version, onClient, handlers, ...(relay && { instructions }) });
+	const server = new McpServer({
+		version,
+		onClient,
+		handlers,
+		...(relay && { instructions: async () => await relay.instructions(shown) }),
+	});
 	return server;
 }
 

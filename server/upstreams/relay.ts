@@ -20,6 +20,9 @@ export interface RelaySession<Call> {
 	notePrivate(call: Call): Promise<void>;
 }
 
+/** Claude Code waits two seconds for a server that is connecting, before its first request. */
+const GREETING_PATIENCE_MS = 1_500;
+
 /** The servers behind the broker, as one set of tools. Until they are set up there is none. */
 export class UpstreamRelay<Call extends { readonly signal: AbortSignal }> {
 	readonly #session: RelaySession<Call>;
@@ -44,19 +47,30 @@ export class UpstreamRelay<Call extends { readonly signal: AbortSignal }> {
 
 	/** The tools, under the names that they have here. */
 	async listings(): Promise<readonly RawTool[]> {
-		const rest = this.#begun + this.#patience() - performance.now();
+		await this.#settled(this.#patience());
+		return [...this.#offered().values()].map(({ listing }) => listing);
+	}
+
+	/**
+	 * What the servers say of how to use their tools, as far as they are there by now, or soon: no hook reaches the broker
+	 * before this was answered.
+	 *
+	 * @param shown the names of the tools that are shown, here
+	 */
+	async instructions(shown: () => Promise<ReadonlySet<string>>): Promise<string | undefined> {
+		await this.#settled(Math.min(this.#patience(), GREETING_PATIENCE_MS));
+		return this.#upstreams?.instructions(this.#session.isPrivate, await shown());
+	}
+
+	/** @param patience milliseconds from the start */
+	async #settled(patience: number): Promise<void> {
+		const rest = this.#begun + patience - performance.now();
 		const over = new AbortController();
 		await Promise.race([
 			this.#started,
 			delay(Math.max(0, rest), undefined, { ref: false, signal: over.signal }).catch(() => {}),
 		]);
 		over.abort();
-		return [...this.#offered().values()].map(({ listing }) => listing);
-	}
-
-	/** What the servers say of how to use their tools. @param shown the names of the tools that are shown, here */
-	instructions(shown: ReadonlySet<string>): string | undefined {
-		return this.#upstreams?.instructions(this.#session.isPrivate, shown);
 	}
 
 	has(name: string): boolean {

@@ -58,7 +58,7 @@ test('names and figures are those of the code', () => {
 	for (const outcome of OUTCOMES) expect(FOR_USERS).toMatch(new RegExp(`^\\| .*\`${outcome}\`.* \\| `, 'm'));
 	for (const name of PROTECTIONS) expect(FOR_USERS).toContain(`| \`${name}\` |`);
 	expect(clientVersions().at(-1)).toBe(OLDEST_CLAUDE_CODE);
-	expect(README).toContain(`| Claude Code | ${OLDEST_CLAUDE_CODE} or newer |`);
+	expect(README).toContain(`| Claude Code | ${OLDEST_CLAUDE_CODE} or newer`);
 	for (const name of [...CLAUDE_CODE_VARIABLES, ...BUNDLED_AGENTS, ...KNOWN_VARIABLES])
 		expect(FOR_USERS).toContain(`\`${name}\``);
 	expect(FOR_USERS).toContain(`more than ${CONTENT_LIMIT.toLocaleString('en')} characters`);

@@ -98,10 +98,11 @@ test('also a call that waits for its server in the meantime', async () => {
 	const server = `[mcp_servers.s]\ncommand = "sh"\nargs = ["-c", ${JSON.stringify(script)}]\n${other}`;
 	await user.writeMap(`keys.k = "k.md"\n${server}`);
 	const [first, second] = await Promise.all([start(user, data), start(user, data)]);
-	/** The next message that is an answer. */
+	/** The next message that answers something that was asked here. */
 	const answer = async (broker: RawBroker): Promise<Message> => {
 		const message = await broker.receive();
-		return message.id === undefined ? await answer(broker) : message;
+		const isOther = message.id === undefined || message.id === 'initialize';
+		return isOther ? await answer(broker) : message;
 	};
 	await expect
 		.poll(async () => {

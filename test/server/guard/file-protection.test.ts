@@ -1,4 +1,4 @@
-import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { Agents } from '../../../server/guard/agents.ts';
@@ -128,6 +128,33 @@ describe('what tools of agents that have loaded have written', () => {
 		expect(await isRefused(...read(join(results, 'b1other.txt')))).toBe(true);
 	});
 });
+
+test('very many links and agents hold nothing up, and the one link that counts is found', async () => {
+	const folder = await temporaryFolder();
+	const [catalog, links] = [join(folder, 'private', 'k.md'), join(folder, 'links')];
+	await Promise.all([mkdir(dirname(catalog)), mkdir(links)]);
+	await Promise.all([writeFile(catalog, 'x'), writeFile(join(folder, 'x.txt'), 'x')]);
+	for (let link = 0; link < 3_000; link++) await symlink(join(folder, 'x.txt'), join(links, `l${link}`));
+	const files = { home: folder, environment: {}, platform: 'linux' as const, realPath: realPathOf, now: () => 0 };
+	const map = { file: join(folder, 'map.toml'), resolve: () => catalog };
+	const parts = { map, files: { ...files, taskFolders: [join(folder, 'claude-0')] }, readMarkdown: async () => 'x' };
+	const transcript = join(folder, '.claude', 'projects', '-p', 's.jsonl');
+	const records = Array.from({ length: 1_000 }, (_, id) => ({
+		...{ session: `s${id}`, agent: `a${id}`, type: 'reader', transcript, since: 0 },
+	}));
+	const isRefused = async (command: string, cwd: string) => {
+		const tool = { tool_name: 'Bash', tool_input: JSON.stringify({ command }), agent_id: '', agent_type: '' };
+		const protection = new FileProtection(parts, new Answers(() => {}), new Agents());
+		const content = { entries: new Map([['k', { path: 'k.md', agents: undefined }]]), paths: [] };
+		return await protection.isReachedBy(hookEvent('PreToolUse', { ...tool, cwd }), { command }, content, records);
+	};
+	expect(await isRefused('cat *', links)).toBe(false);
+	expect(await isRefused('ls src', folder)).toBe(false);
+	expect(await isRefused('cat ~/.claude/projects/*/*/subagents/*', folder)).toBe(true);
+	await symlink(catalog, join(links, 'z'));
+	expect(await isRefused('cat *', links)).toBe(true);
+	// Each look at every link for every agent took minutes.
+}, 20_000);
 
 describe('an agent that may load', () => {
 	const FILE = '/home/jo/private/k.md';

@@ -494,6 +494,20 @@ test('an agent that was put into the background after its load is not stopped wh
 	expect(await stop('b1', '2.1.126')).toEqual({});
 });
 
+test.each([
+	['2.1.231', 'It can load if whoever starts it waits'],
+	['2.1.232', 'update Claude Code'],
+	['2.1.259', 'update Claude Code'],
+])('an agent in the background of Claude Code %s is told what helps: %s', async (version, advice) => {
+	const { guard } = createGuard(MAP);
+	const old = { ...HOOK, client: { name: 'claude-code', version } };
+	const tool_response = JSON.stringify({ status: 'async_launched', agentId: 'a9' });
+	await guard.answer(hookEvent('PostToolUse', { agent_id: '', tool_name: 'Agent', tool_response }), old);
+	expect(await guard.answer(loadEvent('t', 'k', SCANNER, 'a9'), old)).toMatchObject({
+		hookSpecificOutput: { permissionDecisionReason: expect.stringContaining(advice) },
+	});
+});
+
 test('a fault of our own lets nothing pass', async () => {
 	setting.setting.failure = new RangeError('unforeseen');
 	expect(await ask('PreToolUse', { tool_name: 'Read', tool_input: '{}' })).toMatchObject({

@@ -139,7 +139,7 @@ test('npm that tells the reason before its last line', async () => {
 
 test('npm that could not unpack a file, and claims to have worked', async () => {
 	const installation = await createInstallation({
-		npmScript: 'echo "npm warn tar TAR_ENTRY_ERROR EIO: i/o error" >&2',
+		npmScript: 'echo "npm warn tar TAR_ENTRY_ERROR EIO: i/o error" >&2; exit 0',
 	});
 	await expectMessage(installation, /"npm ci" ended with TAR_ENTRY_ERROR EIO/);
 });

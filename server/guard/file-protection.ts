@@ -1,24 +1,17 @@
-import { promises as fs } from 'node:fs';
-import { basename, dirname, join, resolve } from 'node:path';
+import { basename, dirname } from 'node:path';
 import type { Entry, PrivateContent } from '../context-map/parse.ts';
-import { foldName } from '../protection/fold.ts';
 import type { Place, ProtectedPath } from '../protection/place.ts';
 import type { Target } from '../protection/targets.ts';
 import type { LoadRecord } from '../session-state/load-records.ts';
 import type { Agents } from './agents.ts';
 import type { Answers, LoadedFile } from './answers.ts';
 import { mayLoad } from './entitlement.ts';
-import { type HookEvent, parseInput } from './hook.ts';
+import type { HookEvent } from './hook.ts';
+import { type Link, leadsTo, linksInReach, resolveLinks } from './links.ts';
 import { type Look, lookAhead, namedPaths } from './look-ahead.ts';
-import {
-	asFile,
-	type Remembered,
-	sessionFolder,
-	transcriptOf,
-	writtenDown,
-	writtenDownOfAgent,
-} from './protected-files.ts';
+import { asFile, type Remembered, writtenDown, writtenDownOfAgent } from './protected-files.ts';
 import { SessionPlaces } from './session-places.ts';
+import { filesOf, taskFile, toolOutputs } from './tool-outputs.ts';
 
 export interface FileProtectionOptions extends Omit<Place, 'cwd'> {
 	/** Where Claude Code keeps the outputs of tasks. */
@@ -124,7 +117,7 @@ export class FileProtection {
 		const unresolved = this.#isStale ? mapped : [];
 		await lookAhead([event.cwd, ...named, ...unresolved], this.#parts.files.look);
 		const prepare = this.#remembering((path) => targetOf(path, place));
-		const links = await this.#resolved(await linksInReach(event, place));
+		const links = await resolveLinks(await linksInReach(event, place), this.#links);
 		return (paths) => {
 			const canLead = leadsTo(paths.map(prepare), place.platform);
 			const leadsThere = ({ path, real }: Link) =>
@@ -132,20 +125,6 @@ export class FileProtection {
 			const found = links.filter(leadsThere).map(({ path }) => asFile(path));
 			return reachedBy(event.tool_name, input, [...paths, ...found], place, prepare) !== undefined;
 		};
-	}
-
-	/** Where links lead, a few at a time. */
-	async #resolved(links: readonly string[]): Promise<Link[]> {
-		const found: Link[] = [];
-		for (let at = 0; at < links.length; at += AT_ONCE) {
-			const resolving = links.slice(at, at + AT_ONCE).map(async (path) => {
-				const real = this.#links.get(path) ?? (await fs.realpath(path).catch(() => path));
-				this.#links.set(path, real);
-				return { path, real };
-			});
-			found.push(...(await Promise.all(resolving)));
-		}
-		return found;
 	}
 
 	get #isStale(): boolean {
@@ -180,34 +159,6 @@ function isSameType({ type }: Pick<LoadRecord, 'type'>, { agent_type }: HookEven
 	return type === agent_type;
 }
 
-/** The file that a tool reads which is given the id of a task. */
-function taskFile({ tool_name, tool_input }: HookEvent): string | undefined {
-	return tool_name === 'TaskOutput' ? `${parseInput(tool_input).task_id}.output` : undefined;
-}
-
-/** How many folders are looked through for one call, how many links in them, and how many of those at once. */
-const FOLDERS = 20;
-const MAX_LINKS = 5_000;
-const AT_ONCE = 64;
-
-/** A symbolic link, and where it leads: absolute. */
-interface Link {
-	readonly path: string;
-	readonly real: string;
-}
-
-/** Whether what a link leads to can be one of some targets, or lie in one: by names alone, since links can be many. */
-function leadsTo(targets: readonly Target[], platform: NodeJS.Platform): (real: string) => boolean {
-	const files = new Set(
-		targets.filter(({ isFolder }) => !isFolder).flatMap(({ forms }) => forms.map((form) => form.at(-1))),
-	);
-	const folders = targets.filter(({ isFolder }) => isFolder).flatMap(({ forms }) => forms);
-	return (real) => {
-		const parts = real.split(/[/\\]/).map((part) => foldName(part, platform));
-		return files.has(parts.at(-1)) || folders.some((form) => parts.includes(form.at(-1) ?? ''));
-	};
-}
-
 /** What a call names that is about what Claude Code has written down, by the names that it gives. */
 function namesWritten(event: HookEvent): boolean {
 	return (
@@ -221,85 +172,4 @@ function placesOf(agents: readonly Remembered[], taskFolders: readonly string[])
 	if (agents.length === 0) return [];
 	const projects = agents.map(({ transcript }) => dirname(dirname(transcript)));
 	return [...new Set([...projects, ...taskFolders])].map((path) => ({ path, isFolder: true }));
-}
-
-/**
- * Links that a wildcard can stand for, or that a recursive read follows: in the working folder, and in the folders that
- * the call names before a wildcard. A path that a call names is resolved anyhow.
- */
-async function linksInReach({ cwd, tool_input }: HookEvent, { home }: Place): Promise<string[]> {
-	if (!/[*?[{]|\s-\w*[RLH]|--dereference|--follow/.test(tool_input.replace(/^\{/, ''))) return [];
-	const words = tool_input.split(/[\s"'`;|&()<>=]+|\\[nt"]/).filter((word) => /[*?[{]/.test(word));
-	const named = words.map((word) => word.slice(0, word.search(/[*?[{]/))).filter((word) => word.includes('/'));
-	const folders = named.map((word) => resolve(cwd, word.replace(/^~(?=\/)/, home).replace(/[^/]*$/, '')));
-	const found = [...new Set([cwd, ...folders])].slice(0, FOLDERS).map(async (folder) => {
-		const entries = await fs.readdir(folder, { withFileTypes: true }).catch(() => []);
-		const links = entries.filter((entry) => entry.isSymbolicLink());
-		return links.map(({ name }) => join(folder, name));
-	});
-	return (await Promise.all(found)).flat().slice(0, MAX_LINKS);
-}
-
-/** What a call names where it can be about what tools of agents have written: by name, by a wildcard, or by its session. */
-const WRITTEN = /tool-results|tasks|[*?[{]/;
-
-/** A folder in which tools of a private agent, and of everybody else in its session, have written. */
-interface ToolOutputs {
-	readonly folder: ProtectedPath;
-	/** Of the agent. */
-	readonly transcript: string;
-	/** Whether the agent has loaded: then all of them may be its own if its transcript can't be read. */
-	readonly hasLoaded: boolean;
-}
-
-/** Where private agents' tools have written: results because they are long, and what commands in the background say. */
-async function toolOutputs(
-	event: HookEvent,
-	records: readonly Remembered[],
-	taskFolders: readonly string[],
-	hasLoaded: boolean,
-): Promise<ToolOutputs[]> {
-	const named = `${event.tool_input.replace(/^\{/, '')}\n${event.cwd}`;
-	const isNear = taskFile(event) !== undefined || WRITTEN.test(named);
-	const concerned = records.filter((record) => record.agent === '' || isNear || named.includes(record.session));
-	if (concerned.length === 0) return [];
-	const projects = (await Promise.all(taskFolders.map(entriesOf))).flat();
-	return concerned.flatMap((record) => {
-		const folders = [
-			join(sessionFolder(record.transcript), 'tool-results'),
-			...projects.map((project) => join(project, record.session, 'tasks')),
-		];
-		return folders.map((path) => ({ folder: { path, isFolder: true }, transcript: transcriptOf(record), hasLoaded }));
-	});
-}
-
-/** The files among them that are the agents' own: those are named in their transcripts. */
-async function filesOf(outputs: readonly ToolOutputs[]): Promise<ProtectedPath[]> {
-	const found = outputs.map(async ({ folder, transcript, hasLoaded }) => {
-		const files = await entriesOf(folder.path);
-		if (files.length === 0) return [];
-		const said = await fs.readFile(transcript, 'utf8').catch(() => undefined);
-		const lines = said?.split('\n').filter((line) => line.includes('"tool_result"'));
-		const results = lines?.join('\n');
-		const isItsOwn = (file: string) => (results === undefined ? hasLoaded : isWrittenBy(results, basename(file)));
-		return files.filter(isItsOwn).map(asFile);
-	});
-	return (await Promise.all(found)).flat();
-}
-
-/**
- * Whether the client told an agent that its tool writes into a file. That its transcript names the file is not enough: it
- * can be somebody else's that it was told to look at, even in the client's words.
- *
- * @param results the entries of the transcript that hold what tools gave
- */
-function isWrittenBy(results: string, file: string): boolean {
-	const name = file.replace(/[^\w-]/g, '\\$&');
-	return new RegExp(`(?:saved|written) to:? [^"\\n]*${name}`).test(results);
-}
-
-/** The paths of what is in a folder; none where it can't be read. */
-async function entriesOf(folder: string): Promise<string[]> {
-	const names = await fs.readdir(folder).catch(() => []);
-	return names.map((name) => join(folder, name));
 }

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import * as fs from 'node:fs';
+import { hostname } from 'node:os';
 import { isErrno } from './errors.mjs';
 import { readIfPresent } from './files.mjs';
 
@@ -10,14 +11,14 @@ const LOCK_STALE = 10_000;
 const LOCK_OLD = 600_000;
 
 /**
- * A lock file: a token, its modification time refreshed while it is held. No process id: to another
- * container with the same home it means nothing.
+ * A lock file, its modification time refreshed while it is held: `<process id> <where that means something> <token>`. In
+ * another container with the same home, or on another machine, only the refreshing tells that its holder lives.
  */
 export class Lock {
 	/** @param {string} file absolute; its folder exists when it is taken */
 	constructor(file) {
 		this.file = file;
-		this.content = randomUUID();
+		this.content = `${process.pid} ${processIdSpace()} ${randomUUID()}`;
 		/** @type {number | undefined} */
 		this.descriptor = undefined;
 		/** @type {NodeJS.Timeout | undefined} */
@@ -63,7 +64,7 @@ export class Lock {
 		if (this.isHeld()) fs.rmSync(this.file, { force: true });
 	}
 
-	/** Removes the lock, if there is one, that nobody refreshes any more, so that the next try can take it. */
+	/** Removes the lock, if there is one, whose holder is gone, so that the next try can take it. */
 	breakIfDead() {
 		const content = readIfPresent(this.file)?.toString('utf8');
 		const modified = fs.statSync(this.file, { throwIfNoEntry: false })?.mtimeMs;
@@ -72,7 +73,8 @@ export class Lock {
 		if (content !== this.seen.content || modified !== this.seen.modified) {
 			this.seen = { content, modified, since: now };
 		}
-		if (now - this.seen.since < LOCK_STALE && Date.now() - modified < LOCK_OLD) return;
+		const isRefreshed = now - this.seen.since < LOCK_STALE && Date.now() - modified < LOCK_OLD;
+		if (isRefreshed && !isKnownDead(content)) return;
 		// Moved aside before it is removed: had another process broken and taken the lock just now, what was moved is
 		// that process's lock, and it goes back.
 		const aside = `${this.file}-${randomUUID()}`;
@@ -84,5 +86,26 @@ export class Lock {
 		}
 		if (readIfPresent(aside)?.toString('utf8') === content) fs.rmSync(aside, { force: true });
 		else fs.renameSync(aside, this.file);
+	}
+}
+
+/** Within which a process id is one process's: of this machine, and of its container. */
+export function processIdSpace() {
+	try {
+		return `${hostname()}/${fs.readlinkSync('/proc/self/ns/pid')}`.replace(/\s/g, '');
+	} catch {
+		return hostname().replace(/\s/g, ''); // A system without such containers.
+	}
+}
+
+/** @param {string} content of a lock */
+function isKnownDead(content) {
+	const [pid, space] = content.split(' ');
+	if (space !== processIdSpace()) return false;
+	try {
+		process.kill(Number(pid), 0);
+		return false;
+	} catch (error) {
+		return isErrno(error) && error.code === 'ESRCH';
 	}
 }

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { mkdir, readdir, readFile, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { processIdSpace } from '../../server/bootstrap/lock.mjs';
 import { createInstallation, type Installation, READY } from '../support/installation.ts';
 
 const SILENT = { code: 0, stdout: '', stderr: '' };
@@ -16,7 +17,7 @@ async function processesOf({ data }: Installation): Promise<number[]> {
 	return found;
 }
 
-/** As if whoever was killed had been so for long: else the next one first waits whether the lock is refreshed. */
+/** As if the lock had been refreshed long ago: else the next one first waits whether it is. */
 async function age({ data }: Installation): Promise<void> {
 	await utimes(join(data, '.lock'), 0, 0).catch(() => {});
 }
@@ -27,7 +28,6 @@ describe('kill -9', () => {
 		const killed = installation.start(['prepare']);
 		await Promise.race([once(killed, 'exit'), new Promise((resolve) => setTimeout(resolve, delay))]);
 		killed.kill('SIGKILL');
-		await age(installation);
 		expect(await installation.run(['prepare'])).toEqual(SILENT);
 		await expect.poll(() => processesOf(installation), { timeout: 30_000 }).toEqual([]);
 		expect(await installation.contents()).toEqual(READY);
@@ -57,11 +57,13 @@ describe('a lock that was left behind', () => {
 	}
 
 	test.each([
-		['by a process that is gone', 'token'],
-		['by an older version, with a process id', `${process.pid} token`],
-		['empty', ''],
-	])('%s does not stay', async (_, content) => {
+		['by a process that is gone', `999999999 ${processIdSpace()} token`],
+		['by one of another container, long ago', '1 elsewhere token'],
+		['by an older version, long ago', `${process.pid} token`],
+		['empty, long ago', ''],
+	])('%s does not stay', async (name, content) => {
 		const installation = await withLock(content);
+		if (name.endsWith('long ago')) await age(installation);
 		expect(await installation.run(['prepare'])).toEqual(SILENT);
 		expect(await installation.contents()).toEqual(READY);
 	});
@@ -69,14 +71,13 @@ describe('a lock that was left behind', () => {
 	test('at the very end, when all was ready, does not stay either', async () => {
 		const installation = await createInstallation();
 		await installation.run(['prepare']);
-		await writeFile(join(installation.data, '.lock'), 'token');
-		await age(installation);
+		await writeFile(join(installation.data, '.lock'), `999999999 ${processIdSpace()} token`);
 		expect(await installation.run(['prepare'])).toEqual(SILENT);
 		expect(await installation.contents()).toEqual(READY);
 	});
 
 	test.each([
-		['', `${process.pid} token`],
+		['', `${process.pid} ${processIdSpace()} token`],
 		[', whose process id means nothing here', '999999999 token'],
 	])('is respected while its holder refreshes it%s', async (_, content) => {
 		const installation = await withLock(content);

@@ -337,14 +337,18 @@ export class Guard {
 
 	/** Whether a conversation, or one that it is a copy of, holds what another main agent has loaded. */
 	async #isOfAnotherAgent(event: HookEvent): Promise<boolean> {
-		const records = await this.#options.records.all();
-		const others = records.filter(({ agent, type }) => agent === '' && type !== event.agent_type);
-		const isOther = (id: string) => others.some(({ session }) => session === id);
-		if (others.length === 0 || isOther(event.session_id)) return others.length > 0;
-		const copies =
-			this.#copiesOfOthers.get(event.agent_type) ?? new Copies(async (id) => isOther(id), sourcesByCommandLine);
+		const others = await this.#sessionsOfOthers(event.agent_type);
+		if (others.length === 0 || others.includes(event.session_id)) return others.length > 0;
+		const isOther = async (session: string) => (await this.#sessionsOfOthers(event.agent_type)).includes(session);
+		const copies = this.#copiesOfOthers.get(event.agent_type) ?? new Copies(isOther, sourcesByCommandLine);
 		this.#copiesOfOthers.set(event.agent_type, copies);
 		return await copies.has(event);
+	}
+
+	/** The sessions in which a main agent of another type has loaded. */
+	async #sessionsOfOthers(mainType: string): Promise<string[]> {
+		const records = await this.#options.records.all();
+		return records.filter(({ agent, type }) => agent === '' && type !== mainType).map(({ session }) => session);
 	}
 
 	/** The files that the map names, also those of which only the path can be read. */

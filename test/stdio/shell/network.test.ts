@@ -4,6 +4,7 @@ import { type AddressInfo, createServer, type Server } from 'node:net';
 import { delimiter, join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { systemProgram } from '../../../server/processes/system-program.ts';
+import { isReadableFor } from '../../support/paths.ts';
 import { expectGone, processesWith, type ShellBroker, startShellBroker, uniqueSeconds } from '../../support/shell.ts';
 import { temporaryFolder } from '../../support/temporary.ts';
 
@@ -66,6 +67,7 @@ describe('once private context was given out, commands have no network', () => {
 		},
 	])('$name', async ({ programs, user, isSkipped = false }, { skip }) => {
 		skip(isSkipped);
+		skip(user !== undefined && !isReadableFor(user), 'another account may not read this checkout');
 		const broker = await startShellBroker({ programs: await fake(programs), ...(user === undefined ? {} : { user }) });
 		const { ask } = await port();
 		expect(await broker.run(ask)).toMatchObject({ output: 'hello\n', network_isolated: false });

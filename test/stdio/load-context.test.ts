@@ -182,7 +182,8 @@ test.each(Object.entries(CAUSES))('%s', async (code, cause) => {
 	// What is wrong with the map is told at the start too.
 	await expect.poll(() => errors().replace(KEY_ONLY, '')).toMatch(new RegExp(`^(context-broker: ${code}: .*\n){1,2}$`));
 	expect(JSON.stringify(result)).not.toContain(user.home);
-	for (const text of [JSON.stringify(result), errors()]) {
+	// The name of the test's own folder can hold anything.
+	for (const text of [JSON.stringify(result), errors().replaceAll(user.home, '')]) {
 		expect(text).not.toContain(MARKER);
 		expect(text).not.toContain('k2');
 	}

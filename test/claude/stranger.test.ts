@@ -124,7 +124,7 @@ describe.each(MACHINES)('Node.js $major, Claude Code $version', ({ folder, versi
 		const looked = await type(`script -qec 'NO_COLOR=1 ${doctor?.command}' /dev/null`);
 		const checks = (text: string) => [...text.matchAll(/^[✔▲✘] (.+?) {2}/gm)].map(([, check]) => check);
 		// What is shown there has no map.
-		expect(checks(looked).filter((check) => !['keys', 'agents'].includes(check ?? ''))).toEqual(
+		expect(checks(looked).filter((check) => !['keys', 'editor', 'agents'].includes(check ?? ''))).toEqual(
 			checks(doctor?.shown ?? ''),
 		);
 		expect(looked).toContain('✔ keys         1 of 1 lead to a file that can be loaded');

@@ -1,3 +1,4 @@
+import { stat } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -74,6 +75,7 @@ export async function main({ parent, data, keepCode }: Start): Promise<void> {
 
 	const now = () => performance.now();
 	const args = process.argv.slice(2);
+	makeThreads(process.env);
 	if (args[0] === WATCH_COMMANDS) return await (await import('./programs.ts')).watch(process, now);
 	const home = homedir();
 	const readFile = remembering();
@@ -257,6 +259,17 @@ export async function main({ parent, data, keepCode }: Start): Promise<void> {
 
 /** The argument that makes this program the one that watches over the commands of a broker; its process id follows. */
 const WATCH_COMMANDS = 'watch-commands';
+
+/**
+ * Has Node make more threads than its four, each of which a file system that does not answer can take up. It makes them
+ * when the first is needed, and nobody that the broker starts needs to hear of it.
+ */
+function makeThreads(environment: NodeJS.ProcessEnv): void {
+	if (environment.UV_THREADPOOL_SIZE !== undefined) return;
+	environment.UV_THREADPOOL_SIZE = '16';
+	stat('/', () => {});
+	delete environment.UV_THREADPOOL_SIZE;
+}
 
 /** Absolute. Of a working folder that was removed, the path at which it was: what runs there is refused for that. */
 function projectFolder({ CLAUDE_PROJECT_DIR = '', PWD = 'removed' }: NodeJS.ProcessEnv): string {

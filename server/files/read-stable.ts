@@ -1,14 +1,4 @@
-import {
-	type BigIntStats,
-	closeSync,
-	constants,
-	fstatSync,
-	openSync,
-	readSync,
-	realpathSync,
-	type Stats,
-	statSync,
-} from 'node:fs';
+import { type BigIntStats, constants, promises as fs, type Stats } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 
 /** Why a file was not read. */
@@ -66,21 +56,18 @@ export const readStable: ReadFile = async (path, options) => (await readVersion(
 /**
  * The same, with what tells that version from others.
  *
- * In the way that holds up the event loop: that is microseconds, where each step through Node's threads takes a turn of
- * its own, and a start waits for ten of them.
- *
  * @throws ReadError
  */
 export async function readVersion(path: string, { limit, acceptsName }: ReadOptions): Promise<FileVersion> {
 	if (acceptsName?.(path) === false) throw new ReadError('refused_name');
 	try {
 		for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-			const file = openFile(path);
+			const file = await openFile(path);
 			try {
-				const target = acceptsName && targetOf(path, file, acceptsName);
+				const target = acceptsName && (await targetOf(path, file, acceptsName));
 				if (target !== null) return { ...(await readOpen(file, limit)), target };
 			} finally {
-				closeSync(file);
+				await file.close();
 			}
 		}
 	} catch (error) {
@@ -89,15 +76,15 @@ export async function readVersion(path: string, { limit, acceptsName }: ReadOpti
 	throw new ReadError('unreadable', { message: 'the link to it changes all the time' });
 }
 
-function openFile(path: string): number {
+async function openFile(path: string): Promise<fs.FileHandle> {
 	// Asked before it is opened: opening a FIFO or a device can have effects of its own.
-	requireFile(statSync(path));
-	const file = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOCTTY ?? 0));
+	requireFile(await fs.stat(path));
+	const file = await fs.open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOCTTY ?? 0));
 	try {
-		requireFile(fstatSync(file));
+		requireFile(await file.stat());
 		return file;
 	} catch (error) {
-		closeSync(file);
+		await file.close();
 		throw error;
 	}
 }
@@ -107,23 +94,27 @@ function openFile(path: string): number {
  *
  * @returns null where that is not the open file: a link was swapped in between
  */
-function targetOf(path: string, file: number, acceptsName: (path: string) => boolean): string | null {
-	const target = realpathSync.native(path);
+async function targetOf(
+	path: string,
+	file: fs.FileHandle,
+	acceptsName: (path: string) => boolean,
+): Promise<string | null> {
+	const target = await fs.realpath(path);
 	if (!acceptsName(target)) throw new ReadError('refused_name');
-	const [opened, named] = [fstatSync(file, { bigint: true }), statSync(target, { bigint: true })];
+	const [opened, named] = [await file.stat({ bigint: true }), await fs.stat(target, { bigint: true })];
 	return opened.dev === named.dev && opened.ino === named.ino ? target : null;
 }
 
-async function readOpen(file: number, limit: number): Promise<Pick<FileVersion, 'content' | 'stats'>> {
+async function readOpen(file: fs.FileHandle, limit: number): Promise<Pick<FileVersion, 'content' | 'stats'>> {
 	for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-		const before = fstatSync(file, { bigint: true });
+		const before = await file.stat({ bigint: true });
 		if (before.size > limit) throw new ReadError('too_large', { size: Number(before.size) });
 		if (Math.abs(Date.now() - Number(before.ctimeMs)) < TOO_FRESH) {
 			await delay(TOO_FRESH);
 			continue;
 		}
-		const content = readAtMost(file, Number(before.size) + 1);
-		const after = fstatSync(file, { bigint: true });
+		const content = await readAtMost(file, Number(before.size) + 1);
+		const after = await file.stat({ bigint: true });
 		if (BigInt(content.length) === after.size && isSameVersion(before, after)) return { content, stats: after };
 	}
 	throw new ReadError('unreadable', { message: 'it is being written all the time' });
@@ -138,11 +129,11 @@ export function isSameVersion(a: BigIntStats, b: BigIntStats): boolean {
 	return a.size === b.size && a.mtimeNs === b.mtimeNs && a.ctimeNs === b.ctimeNs;
 }
 
-function readAtMost(file: number, length: number): Buffer {
+async function readAtMost(file: fs.FileHandle, length: number): Promise<Buffer> {
 	const buffer = Buffer.alloc(length);
 	let filled = 0;
 	while (filled < length) {
-		const bytesRead = readSync(file, buffer, filled, length - filled, filled);
+		const { bytesRead } = await file.read(buffer, filled, length - filled, filled);
 		if (bytesRead === 0) break;
 		filled += bytesRead;
 	}

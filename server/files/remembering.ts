@@ -1,48 +1,76 @@
-import { realpathSync, statSync } from 'node:fs';
-import { type FileVersion, isSameVersion, ReadError, type ReadFile, readVersion } from './read-stable.ts';
+import { promises as fs } from 'node:fs';
+import {
+	type FileVersion,
+	isSameVersion,
+	ReadError,
+	type ReadFile,
+	type ReadOptions,
+	readVersion,
+} from './read-stable.ts';
 
 /** In bytes; the files that were read last are kept, up to so much of them. */
 const MOST = 8 * 1024 * 1024;
 
+/** In milliseconds: a file system that has not answered by then is taken for one that does not. */
+const PATIENCE = 10_000;
+
 /**
- * Reads like `readStable`, but a file that is as it was is not read again: it is looked at in a few microseconds, where
- * reading it takes a dozen turns through Node's threads.
+ * Reads like `readStable`, but a file that is as it was is only looked at.
  *
- * A version that was read is told from a later one by its stamps, since it was read only once these were old enough.
+ * A version that was read is told from a later one by its stamps, since it was read only once these were old enough. A
+ * path is read by one caller after the other: of Node's few threads, a file system that does not answer takes up one.
  */
-export function remembering(): ReadFile {
+export function remembering(patience = PATIENCE): ReadFile {
 	/** By path, the one that was read last at the end. */
 	const known = new Map<string, FileVersion>();
-	return async (path, options) => {
+	/** By path, the read under way that came last. */
+	const under = new Map<string, Promise<unknown>>();
+
+	const read = async (path: string, options: ReadOptions): Promise<Buffer> => {
 		const version = known.get(path);
-		if (version !== undefined && isUnchanged(path, version)) return version.content;
+		if (version !== undefined && (await isUnchanged(path, version))) return version.content;
 		known.delete(path);
-		// A name that is refused is refused whether or not there is such a file.
-		if (options.acceptsName?.(path) !== false && isMissing(path)) throw new ReadError('missing');
-		const read = await readVersion(path, options);
-		known.set(path, read);
+		const now = await readVersion(path, options);
+		known.set(path, now);
 		let size = 0;
 		for (const [other, { content }] of [...known].reverse()) {
 			size += content.length;
 			if (size > MOST) known.delete(other);
 		}
-		return read.content;
+		return now.content;
+	};
+
+	return async (path, options) => {
+		const reading = (under.get(path) ?? Promise.resolve()).then(() => read(path, options));
+		const over = reading
+			.catch(() => {})
+			.then(() => {
+				if (under.get(path) === over) under.delete(path);
+			});
+		under.set(path, over);
+		return await inTime(reading, patience);
 	};
 }
 
-function isUnchanged(path: string, { stats, target }: FileVersion): boolean {
+/** @throws ReadError `unreadable` where that takes too long */
+async function inTime(reading: Promise<Buffer>, patience: number): Promise<Buffer> {
+	let timer: NodeJS.Timeout | undefined;
+	const tooLong = new Promise<never>((_, reject) => {
+		const message = `the file system did not answer within ${patience / 1_000} seconds`;
+		timer = setTimeout(() => reject(new ReadError('unreadable', { message })), patience).unref();
+	});
 	try {
-		const now = statSync(path, { bigint: true, throwIfNoEntry: false });
-		if (now === undefined || now.dev !== stats.dev || now.ino !== stats.ino || !isSameVersion(now, stats)) return false;
-		return target === undefined || realpathSync.native(path) === target;
-	} catch {
-		return false; // Reading it will tell.
+		return await Promise.race([reading, tooLong]);
+	} finally {
+		clearTimeout(timer);
 	}
 }
 
-function isMissing(path: string): boolean {
+async function isUnchanged(path: string, { stats, target }: FileVersion): Promise<boolean> {
 	try {
-		return statSync(path, { throwIfNoEntry: false }) === undefined;
+		const now = await fs.stat(path, { bigint: true });
+		if (now.dev !== stats.dev || now.ino !== stats.ino || !isSameVersion(now, stats)) return false;
+		return target === undefined || (await fs.realpath(path)) === target;
 	} catch {
 		return false; // Reading it will tell.
 	}

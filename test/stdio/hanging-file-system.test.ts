@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { callRequest, initializeAs, type Message, startBroker } from '../support/broker.ts';
+import { callRequest, errorCodeOf, INITIALIZE, initializeAs, type Message, startBroker } from '../support/broker.ts';
 import { createUser } from '../support/user.ts';
 
 /** Has a folder stand on a file system that never answers: FUSE, with nobody who serves it. */
@@ -50,3 +50,31 @@ test.skipIf(!canHang)('a call that names a file system that does not answer is r
 	expect(JSON.stringify(refused)).toContain('check_timeout: ');
 	expect(await ask('ls src')).toMatchObject([{ result: { content: [{ text: '{}' }] } }]);
 });
+
+test.skipIf(!canHang)(
+	'loads of files on such a file system fail after ten seconds, and another one is answered before',
+	async () => {
+		const user = await createUser();
+		await user.write('catalog.md', '- Zebulon Quux\n');
+		const gone = join(user.home, 'gone');
+		const names = Array.from({ length: 8 }, (_, index) => `k${index}`);
+		await user.writeMap(
+			`[keys]\nhere = "catalog.md"\n${names.map((name) => `${name} = "${gone}/${name}.md"\n`).join('')}`,
+		);
+		await makeHang(gone);
+		const broker = startBroker(user.home);
+		onTestFinished(() => void broker.process.kill('SIGKILL'));
+		broker.send(INITIALIZE);
+		await broker.receive();
+		broker.send(...[...names, 'here'].map((key, id) => callRequest(id, 'load_context', { key })));
+		expect(await broker.receive()).toMatchObject({
+			id: names.length,
+			result: { content: [{ text: '- Zebulon Quux\n' }] },
+		});
+		for (const _ of names) {
+			const { result } = await broker.receive();
+			expect(errorCodeOf(result)).toBe('file_unreadable');
+			expect(JSON.stringify(result)).toContain('did not answer within 10 seconds');
+		}
+	},
+);

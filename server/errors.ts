@@ -178,6 +178,18 @@ export type ErrorCode = keyof typeof ERRORS;
 /** All codes, in the order of the table in docs/errors.md. */
 export const ERROR_CODES = Object.keys(ERRORS) as ErrorCode[];
 
+/** Why a call is refused that would get at what is protected: for the person alone. */
+export interface Evidence {
+	/** What is protected: absolute. */
+	readonly path: string;
+	/** The map, a file that it names, or what Claude Code has written down of an agent. */
+	readonly kind: 'map' | 'private_file' | 'written_down';
+	/** What in the call gets at it, as written; '' where it is the call as a whole. */
+	readonly word: string;
+	/** `search`: a recursive read, or a listing, from a folder above. `too_complex`: the call could not be judged. */
+	readonly how: 'named' | 'link' | 'pattern' | 'search' | 'too_complex';
+}
+
 /** What may be said beyond the code's own texts. */
 export interface ErrorDetails {
 	/** Appended to the code's sentence and sent to the model: a whole sentence without path, key or content. */
@@ -187,6 +199,8 @@ export interface ErrorDetails {
 	/** For standard error only; no path from the map, key or content here either. */
 	readonly note?: string | undefined;
 	readonly cause?: unknown;
+	/** Never goes over the wire to a model, nor to standard error. */
+	readonly evidence?: Evidence | undefined;
 }
 
 /** An error with a code from the list. Thrown inside, turned into a tool result once, where the tool is called. */
@@ -194,13 +208,15 @@ export class BrokerError extends Error {
 	readonly code: ErrorCode;
 	readonly next: string;
 	readonly note: string | undefined;
+	readonly evidence: Evidence | undefined;
 
-	constructor(code: ErrorCode, { detail, note, cause, next = ERRORS[code].next }: ErrorDetails = {}) {
+	constructor(code: ErrorCode, { detail, note, cause, evidence, next = ERRORS[code].next }: ErrorDetails = {}) {
 		const { message } = ERRORS[code];
 		super(detail === undefined ? message : `${message} ${detail}`, { cause });
 		this.code = code;
 		this.next = next;
 		this.note = note;
+		this.evidence = evidence;
 	}
 
 	/** Of an unforeseen error only the name is told: its message can hold anything. */

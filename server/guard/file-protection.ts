@@ -1,5 +1,6 @@
 import { basename, dirname } from 'node:path';
 import type { Entry, PrivateContent } from '../context-map/parse.ts';
+import type { Evidence } from '../errors.ts';
 import type { Place, ProtectedPath } from '../protection/place.ts';
 import type { Target } from '../protection/targets.ts';
 import type { LoadRecord } from '../session-state/load-records.ts';
@@ -51,13 +52,17 @@ export class FileProtection {
 		this.#places = new SessionPlaces(parts.files.now);
 	}
 
-	/** @param records the agents that have loaded private context, in any session */
-	async isReachedBy(
+	/**
+	 * What of a call gets at private files, or at what Claude Code has written down of them.
+	 *
+	 * @param records the agents that have loaded private context, in any session
+	 */
+	async reachedBy(
 		event: HookEvent,
 		input: unknown,
 		content: Pick<PrivateContent, 'entries' | 'paths'>,
 		records: readonly LoadRecord[],
-	): Promise<boolean> {
+	): Promise<Evidence | undefined> {
 		const loaded = READING_TOOLS.includes(event.tool_name) ? [] : await this.#unchanged(event.agent_id);
 		const maySee = (other: Pick<LoadRecord, 'type'>) => loaded.length > 0 && isSameType(other, event);
 		const others = records.filter((record) => !isOwn(record, event) && !maySee(record));
@@ -78,21 +83,29 @@ export class FileProtection {
 		const folders = options.taskFolders;
 		const launched = running.map(({ id: agent, session, transcript }) => ({ agent, session, transcript }));
 		const reaches = await this.#reaches(event, input, mapped);
-		if (reaches(paths)) return true;
+		const atPrivate = reaches(paths);
+		if (atPrivate) return { ...atPrivate, kind: atPrivate.path === map.file ? 'map' : 'private_file' };
 		// Most calls are near nothing of Claude Code's: what they cost does not grow with what it has written down.
 		const places = placesOf([...others, ...launched], folders);
-		if (places.length === 0 || !(namesWritten(event) || reaches(places))) return false;
+		if (places.length === 0 || !(namesWritten(event) || reaches(places))) return undefined;
 		const placed = await Promise.all(others.map((record) => this.#places.of(record)));
-		if (reaches(placed.flatMap((one) => writtenDown(one, folders)))) return true;
-		if (reaches(launched.flatMap((one) => writtenDownOfAgent(one, folders)))) return true;
+		const kind = 'written_down';
+		const atWritten =
+			reaches(placed.flatMap((one) => writtenDown(one, folders))) ??
+			reaches(launched.flatMap((one) => writtenDownOfAgent(one, folders)));
+		if (atWritten) return { ...atWritten, kind };
 		const outputs = [
 			...(await toolOutputs(event, placed, folders, true)),
 			...(await toolOutputs(event, launched, folders, false)),
 		];
 		const task = taskFile(event);
-		if (task !== undefined) return (await filesOf(outputs)).some(({ path }) => basename(path) === task);
+		if (task !== undefined) {
+			const file = (await filesOf(outputs)).find(({ path }) => basename(path) === task);
+			return file && { path: file.path, kind, word: basename(task, '.output'), how: 'named' };
+		}
 		// Looking whose they are takes time, and nearly no call is near them.
-		return reaches(outputs.map(({ folder }) => folder)) && reaches(await filesOf(outputs));
+		const atOutput = reaches(outputs.map(({ folder }) => folder)) && reaches(await filesOf(outputs));
+		return atOutput && { ...atOutput, kind };
 	}
 
 	/** The files that an agent has got as they are now: it may search where they lie. */
@@ -109,7 +122,7 @@ export class FileProtection {
 		event: HookEvent,
 		input: unknown,
 		mapped: readonly string[],
-	): Promise<(paths: readonly ProtectedPath[]) => boolean> {
+	): Promise<(paths: readonly ProtectedPath[]) => Omit<Evidence, 'kind'> | undefined> {
 		// No part of a start.
 		const { reachedBy, targetOf } = await import('../protection/reached-by.ts');
 		const place = { ...this.#parts.files, cwd: event.cwd };
@@ -120,10 +133,15 @@ export class FileProtection {
 		const links = await resolveLinks(await linksInReach(event, place), this.#links);
 		return (paths) => {
 			const canLead = leadsTo(paths.map(prepare), place.platform);
-			const leadsThere = ({ path, real }: Link) =>
-				canLead(real) && reachedBy('Read', { path }, paths, place, prepare) !== undefined;
-			const found = links.filter(leadsThere).map(({ path }) => asFile(path));
-			return reachedBy(event.tool_name, input, [...paths, ...found], place, prepare) !== undefined;
+			const found = links.flatMap(({ path, real }: Link) => {
+				const at = canLead(real) ? reachedBy('Read', { path }, paths, place, prepare) : undefined;
+				return at ? [{ ...asFile(path), leadsTo: at.target.path }] : [];
+			});
+			const all: (ProtectedPath & { leadsTo?: string })[] = [...paths, ...found];
+			const reached = reachedBy(event.tool_name, input, all, place, prepare);
+			if (reached === undefined) return undefined;
+			const { target, word, how } = reached;
+			return { path: target.leadsTo ?? target.path, word, how: target.leadsTo === undefined ? how : 'link' };
 		};
 	}
 

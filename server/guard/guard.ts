@@ -256,9 +256,10 @@ export class Guard {
 		if (startsFork(tool_name, input) && (isRecorded(event, records) || (await this.#holders.has(event)))) {
 			return this.#refuse(new BrokerError('do_not_fork'));
 		}
-		if (this.#map.isOn('files') && (await this.#files.isReachedBy(event, input, this.#map.content, records))) {
+		const evidence = this.#map.isOn('files') && (await this.#files.reachedBy(event, input, this.#map.content, records));
+		if (evidence) {
 			const canLoad = agent_type !== '' && mayLoad(agent_type, entries);
-			return this.#refuse(new BrokerError('protected_file', canLoad ? LOAD_IT : {}));
+			return this.#refuse(new BrokerError('protected_file', { ...(canLoad ? LOAD_IT : {}), evidence }));
 		}
 		const isSubagent = callerOf(event).kind === 'subagent';
 		if (this.#map.fault !== undefined && !isSubagent && tool_name.startsWith('mcp__')) throw this.#map.fault;

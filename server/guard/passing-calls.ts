@@ -98,8 +98,7 @@ export class PassingCalls {
 		const map = await this.#parts.map.read();
 		if (map instanceof BrokerError && map.code !== 'config_missing') throw map;
 		if (!this.#parts.map.isOn('files')) return;
-		if (await this.#parts.files.isReachedBy(event, input, this.#parts.map.content, records)) {
-			throw new BrokerError('protected_file');
-		}
+		const evidence = await this.#parts.files.reachedBy(event, input, this.#parts.map.content, records);
+		if (evidence) throw new BrokerError('protected_file', { evidence });
 	}
 }

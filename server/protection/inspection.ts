@@ -1,7 +1,7 @@
 import { absolutePattern, isAbsolutePattern } from './absolute.ts';
 import { foldName } from './fold.ts';
 import { LIMITS, TooComplexError } from './limits.ts';
-import { literalPath, type Pattern } from './pattern.ts';
+import { literalPath, type Pattern, rawText, textOf } from './pattern.ts';
 import type { Place } from './place.ts';
 import { readingsOf } from './readings.ts';
 import { endsLike, relationTo, type Target } from './targets.ts';
@@ -18,6 +18,14 @@ export interface Use {
 	readonly foldersOnly?: boolean;
 }
 
+/** What in a call reaches a protected path, and how. */
+export interface Finding {
+	/** As it is written; '' where it is the call as a whole. */
+	readonly word: string;
+	/** `search`: a recursive read, or a listing, from a folder above. `too_complex`: the call could not be judged. */
+	readonly how: 'named' | 'link' | 'pattern' | 'search' | 'too_complex';
+}
+
 /** What one call reaches, found piece by piece, within the limits. */
 export class Inspection {
 	readonly place: Place;
@@ -28,6 +36,7 @@ export class Inspection {
 	readonly #resolved = new Map<string, string>();
 	#work = 0;
 	#found = Number.POSITIVE_INFINITY;
+	#finding: Finding | undefined;
 
 	constructor(targets: readonly Target[], place: Place) {
 		this.place = place;
@@ -40,11 +49,19 @@ export class Inspection {
 		return this.#found;
 	}
 
+	/** What reaches it. */
+	get finding(): Finding | undefined {
+		return this.#finding;
+	}
+
 	/** Takes note of those that a test finds. */
-	note(isReached: (target: Target) => boolean): void {
+	note(find: (target: Target) => Finding | undefined): void {
 		for (const [index, target] of this.targets.entries()) {
 			if (index >= this.#found) return;
-			if (isReached(target)) this.#found = index;
+			const finding = find(target);
+			if (finding === undefined) continue;
+			this.#found = index;
+			this.#finding = finding;
 		}
 	}
 
@@ -65,13 +82,18 @@ export class Inspection {
 			.split('/')
 			.map((part) => foldName(part, this.place.platform))
 			.join('/');
-		this.note((target) => counts(target) && endsLike(folded, target));
+		const word = rawText(path);
+		this.note((target) => (counts(target) && endsLike(folded, target) ? { word, how: 'pattern' } : undefined));
 		if (!isAbsolutePattern(absolute)) return;
-		for (const reading of readingsOf(absolute, (link) => this.#resolve(link), this.place.platform)) {
+		const readings = readingsOf(absolute, (link) => this.#resolve(link), this.place.platform);
+		for (const [index, reading] of readings.entries()) {
+			const how = textOf(absolute) === undefined ? 'pattern' : index === 0 ? 'named' : 'link';
 			this.note((target) => {
-				if (!counts(target)) return false;
+				if (!counts(target)) return undefined;
 				const { isAt, levelsAbove } = relationTo(target, reading, coversHidden);
-				return isAt || (Number.isFinite(levelsAbove) && levelsAbove <= levels && leavesOut?.(target) !== true);
+				if (isAt) return { word, how };
+				const isSwept = Number.isFinite(levelsAbove) && levelsAbove <= levels && leavesOut?.(target) !== true;
+				return isSwept ? { word, how: 'search' } : undefined;
 			});
 		}
 	}

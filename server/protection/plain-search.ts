@@ -24,9 +24,10 @@ export function searchable(text: string, platform: NodeJS.Platform): string {
  * Whether a text names a protected path somewhere: absolute, or from the home folder.
  *
  * @param text searchable
+ * @returns how it names it
  */
-export function namesPath(text: string, { written }: Written): boolean {
-	return text.includes('/') && written.some((path) => holds(text, path, isApart));
+export function namesPath(text: string, { written }: Written): string | undefined {
+	return text.includes('/') ? written.find((path) => holds(text, path, isApart)) : undefined;
 }
 
 /**
@@ -35,20 +36,27 @@ export function namesPath(text: string, { written }: Written): boolean {
  *
  * @param text searchable
  * @param folders the working folders that the program can have
+ * @returns how it names it
  */
-export function programNamesPath(text: string, target: Written, folders: readonly (readonly string[])[]): boolean {
-	if (namesPath(text, target)) return true;
-	return target.forms.some((form) => {
+export function programNamesPath(
+	text: string,
+	target: Written,
+	folders: readonly (readonly string[])[],
+): string | undefined {
+	const named = namesPath(text, target);
+	if (named !== undefined) return named;
+	for (const form of target.forms) {
 		const [parent, name] = form.slice(-2);
 		if (parent !== undefined && name !== undefined) {
-			if (holds(text, parent, isComponent) && holds(text, name, isComponent)) return true;
+			if (holds(text, parent, isComponent) && holds(text, name, isComponent)) return name;
 		}
-		return folders.some((folder) => {
+		for (const folder of folders) {
 			const relative = relativeTo(form, folder);
-			if (relative.length === 0) return false;
-			return holds(text, relative.join('/'), relative.length === 1 ? isQuoted : isApart);
-		});
-	});
+			if (relative.length === 0) continue;
+			if (holds(text, relative.join('/'), relative.length === 1 ? isQuoted : isApart)) return relative.join('/');
+		}
+	}
+	return undefined;
 }
 
 /** How a path is written that does not depend on the working folder, searchable. */

@@ -1,5 +1,5 @@
 import { judgeAnyInput, judgeStrings, stringsIn } from './any-input.ts';
-import { Inspection } from './inspection.ts';
+import { type Finding, Inspection } from './inspection.ts';
 import { TooComplexError } from './limits.ts';
 import { judgeMentions } from './mentions.ts';
 import type { Place, ProtectedPath } from './place.ts';
@@ -8,6 +8,11 @@ import { judgeGlob, judgeGrep } from './structured.ts';
 import { type Target, targetOf } from './targets.ts';
 
 export { targetOf };
+
+/** A protected path that a call reaches, and what in the call reaches it. */
+export interface Reached<P> extends Finding {
+	readonly target: P;
+}
 
 /** Fields of Claude Code's file tools that hold text, never a path. */
 const TEXT_FIELDS = ['content', 'old_string', 'new_string', 'new_source', 'edits', 'cell_id', 'cell_type', 'edit_mode'];
@@ -38,7 +43,7 @@ const FOLDER_FIELDS = ['cwd', 'working_directory', 'workdir', 'dir_path'];
  * @param tool as the client names it
  * @param input any JSON value
  * @param prepare makes a path ready to be compared; given by a caller that remembers it, as links take time to resolve
- * @returns the first protected path that the call would reach, or undefined
+ * @returns the first protected path that the call would reach
  */
 export function reachedBy<P extends ProtectedPath>(
 	tool: string,
@@ -46,16 +51,18 @@ export function reachedBy<P extends ProtectedPath>(
 	protectedPaths: readonly P[],
 	place: Place,
 	prepare: (path: P) => Target = (path) => targetOf(path, place),
-): P | undefined {
-	if (protectedPaths.length === 0) return undefined;
+): Reached<P> | undefined {
+	const [first] = protectedPaths;
+	if (first === undefined) return undefined;
 	const inspection = new Inspection(protectedPaths.map(prepare), place);
 	try {
 		judgeCall(tool, input, inspection);
 	} catch (error) {
 		if (!(error instanceof TooComplexError)) throw error;
-		return protectedPaths[0];
+		return { target: first, word: '', how: 'too_complex' };
 	}
-	return protectedPaths[inspection.found];
+	const target = protectedPaths[inspection.found];
+	return target && inspection.finding && { target, ...inspection.finding };
 }
 
 function judgeCall(tool: string, input: unknown, inspection: Inspection): void {

@@ -21,7 +21,10 @@ export function searchProgram(state: State): void {
 		return known === undefined ? [] : [withoutParents(known.split('/')).map((part) => foldName(part, platform))];
 	});
 	const prepared = searchable(text, platform);
-	inspection.note((target) => programNamesPath(prepared, target, parts));
+	inspection.note((target) => {
+		const word = programNamesPath(prepared, target, parts);
+		return word === undefined ? undefined : { word, how: 'named' };
+	});
 	for (const folder of unsearched) {
 		state.searched.add(folder);
 		// A program has its paths, and its globs, between quotes.

@@ -78,7 +78,10 @@ function searchWords(words: readonly (readonly Pattern[])[], { inspection }: Sta
 	if (parts.length === 0) return;
 	const text = searchable(parts.map(rawText).join('\n'), inspection.place.platform);
 	inspection.spend(text.length);
-	inspection.note((target) => namesPath(text, target));
+	inspection.note((target) => {
+		const word = namesPath(text, target);
+		return word === undefined ? undefined : { word, how: 'named' };
+	});
 }
 
 function sweep({ name, given }: Invocation, { inspection }: State, folders: readonly Pattern[], isRead: boolean): void {

@@ -62,7 +62,7 @@ describe('what tools of agents that have loaded have written', () => {
 			{ session: SESSION, agent: AGENT, type: 'reader', transcript: transcript(SESSION), since: 0 },
 			{ session: OF_MAIN, agent: '', type: 'reader', transcript: transcript(OF_MAIN), since: 0 },
 		];
-		return await protection.isReachedBy(event, input, { entries: new Map(), paths: [] }, records);
+		return (await protection.reachedBy(event, input, { entries: new Map(), paths: [] }, records)) !== undefined;
 	}
 
 	const read = (file_path: string) => ['Read', { file_path }] as const;
@@ -146,7 +146,10 @@ test('very many links and agents hold nothing up, and the one link that counts i
 		const tool = { tool_name: 'Bash', tool_input: JSON.stringify({ command }), agent_id: '', agent_type: '' };
 		const protection = new FileProtection(parts, new Answers(() => {}), new Agents());
 		const content = { entries: new Map([['k', { path: 'k.md', agents: undefined }]]), paths: [] };
-		return await protection.isReachedBy(hookEvent('PreToolUse', { ...tool, cwd }), { command }, content, records);
+		return (
+			(await protection.reachedBy(hookEvent('PreToolUse', { ...tool, cwd }), { command }, content, records)) !==
+			undefined
+		);
 	};
 	expect(await isRefused('cat *', links)).toBe(false);
 	expect(await isRefused('ls src', folder)).toBe(false);
@@ -155,6 +158,54 @@ test('very many links and agents hold nothing up, and the one link that counts i
 	expect(await isRefused('cat *', links)).toBe(true);
 	// Each look at every link for every agent took minutes.
 }, 20_000);
+
+describe('whoever is refused can be told', () => {
+	let folder: string;
+	let reachedBy: (tool_name: string, input: object) => ReturnType<FileProtection['reachedBy']>;
+
+	beforeEach(async () => {
+		folder = await temporaryFolder();
+		await mkdir(join(folder, 'private'));
+		await mkdir(join(folder, 'project', 'links'), { recursive: true });
+		await writeFile(join(folder, 'private', 'k.md'), 'x');
+		await symlink(join(folder, 'private', 'k.md'), join(folder, 'project', 'link.md'));
+		await symlink(join(folder, 'private', 'k.md'), join(folder, 'project', 'links', 'link.md'));
+		const map = { file: join(folder, 'map.toml'), resolve: ({ path }: { path: string }) => join(folder, path) };
+		const files = { home: folder, environment: {}, platform: 'linux' as const, realPath: realPathOf, now: () => 0 };
+		const parts = { map, files: { ...files, taskFolders: [join(folder, 'claude-0')] }, readMarkdown: async () => 'x' };
+		const protection = new FileProtection(parts, new Answers(() => {}), new Agents());
+		const content = { entries: new Map([['k', { path: 'private/k.md', agents: undefined }]]), paths: [] };
+		const transcript = join(folder, '.claude', 'projects', '-p', 's1.jsonl');
+		const record = { session: 's1', agent: 'a1', type: 'reader', transcript, since: 0 };
+		reachedBy = async (tool_name, input) => {
+			const tool = { tool_name, tool_input: JSON.stringify(input), cwd: join(folder, 'project') };
+			const event = hookEvent('PreToolUse', { ...tool, agent_id: '', agent_type: '' });
+			return await protection.reachedBy(event, input, content, [record]);
+		};
+	});
+
+	test.each([
+		['Read', { file_path: '~/map.toml' }, 'map.toml', 'map', '~/map.toml', 'named'],
+		['Read', { file_path: '~/private/k.md' }, 'private/k.md', 'private_file', '~/private/k.md', 'named'],
+		['Bash', { command: 'ls && cat ../private/k.md' }, 'private/k.md', 'private_file', '../private/k.md', 'named'],
+		['Bash', { command: 'cat link.md' }, 'private/k.md', 'private_file', 'link.md', 'link'],
+		['Bash', { command: 'cat links/*' }, 'private/k.md', 'private_file', 'links/*', 'link'],
+		['Bash', { command: 'cat ~/private/*.md' }, 'private/k.md', 'private_file', '~/private/*.md', 'pattern'],
+		['Bash', { command: 'grep -r x ../private' }, 'private/k.md', 'private_file', '../private', 'search'],
+		['Grep', { pattern: 'x', path: '../private' }, 'private/k.md', 'private_file', '../private', 'search'],
+		['Bash', { command: 'eval '.repeat(200) }, 'map.toml', 'map', '', 'too_complex'],
+		[
+			...(['Bash', { command: 'cat ~/.claude/projects/-p/*/subagents/*.jsonl' }] as const),
+			...(['.claude/projects/-p/s1/subagents/agent-a1.jsonl', 'written_down'] as const),
+			...(['~/.claude/projects/-p/*/subagents/*.jsonl', 'pattern'] as const),
+		],
+		['TaskOutput', { task_id: 'b1' }, undefined],
+	] as const)('%s %j gets at %s, a %s, by %j (%s)', async (tool, input, path, ...rest) => {
+		const [kind, word, how] = rest;
+		const expected = path === undefined ? undefined : { path: join(folder, path), kind, word, how };
+		expect(await reachedBy(tool, input)).toEqual(expected);
+	});
+});
 
 describe('an agent that may load', () => {
 	const FILE = '/home/jo/private/k.md';
@@ -183,7 +234,7 @@ describe('an agent that may load', () => {
 
 	async function isRefused(tool_name: string, input: object, fields: object = {}, records = [record('a1')]) {
 		const event = hookEvent('PreToolUse', { tool_name, tool_input: JSON.stringify(input), cwd: '/home/jo', ...fields });
-		return await protection.isReachedBy(event, input, { entries, paths: [] }, records);
+		return (await protection.reachedBy(event, input, { entries, paths: [] }, records)) !== undefined;
 	}
 
 	const search = (fields: object = {}, records = [record('a1')]) =>

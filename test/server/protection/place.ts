@@ -29,7 +29,7 @@ export function place(fields: Partial<Place> = {}, links = LINKS): Place {
 /** The name of what is reached, or `nothing`. */
 export function reached(tool: string, input: unknown, where: Place = place()): string {
 	const found = reachedBy(tool, input, PROTECTED, where);
-	return found === undefined ? 'nothing' : found.path.slice(found.path.lastIndexOf('/') + 1);
+	return found === undefined ? 'nothing' : found.target.path.slice(found.target.path.lastIndexOf('/') + 1);
 }
 
 /** What a shell command reaches. */

@@ -116,9 +116,9 @@ describe('on a Mac', () => {
 	test.each(['/Users/u/cafe\u0301/Catalog.md', '/users/U/CAF\u00c9/catalog.MD', '~/CAFE\u0301/catalog.md'])(
 		'case and composition of letters make no difference: %s',
 		(path) => {
-			expect(reachedBy('Read', { file_path: path }, [CAFE], MAC)).toBe(CAFE);
-			expect(reachedBy('Bash', { command: `cat ${path}` }, [CAFE], MAC)).toBe(CAFE);
-			expect(reachedBy('Bash', { command: `python3 -c 'open("${path}")'` }, [CAFE], MAC)).toBe(CAFE);
+			expect(reachedBy('Read', { file_path: path }, [CAFE], MAC)?.target).toBe(CAFE);
+			expect(reachedBy('Bash', { command: `cat ${path}` }, [CAFE], MAC)?.target).toBe(CAFE);
+			expect(reachedBy('Bash', { command: `python3 -c 'open("${path}")'` }, [CAFE], MAC)?.target).toBe(CAFE);
 			expect(reachedBy('Read', { file_path: path }, [CAFE], { ...MAC, platform: 'linux' })).toBeUndefined();
 		},
 	);

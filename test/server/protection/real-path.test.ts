@@ -60,8 +60,8 @@ test.each([
 	};
 	for (const written of ['private/catalog.md', 'project/link.md']) {
 		const target = { path: join(folder, written), isFolder: false };
-		expect(reachedBy('Bash', { command: `cat ${path}` }, [target], place)).toBe(target);
-		expect(reachedBy('Read', { file_path: path }, [target], place)).toBe(target);
+		expect(reachedBy('Bash', { command: `cat ${path}` }, [target], place)?.target).toBe(target);
+		expect(reachedBy('Read', { file_path: path }, [target], place)?.target).toBe(target);
 		expect(reachedBy('Read', { file_path: 'other.md' }, [target], place)).toBeUndefined();
 	}
 });

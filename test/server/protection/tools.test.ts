@@ -152,14 +152,14 @@ describe('a tool that is not known', () => {
 
 test('of several protected paths the first in the list is told', () => {
 	const command = `cat ${CATALOG.path} ${MAP.path}`;
-	expect(reachedBy('Bash', { command }, [MAP, CATALOG], place())).toBe(MAP);
-	expect(reachedBy('Bash', { command }, [CATALOG, MAP], place())).toBe(CATALOG);
+	expect(reachedBy('Bash', { command }, [MAP, CATALOG], place())?.target).toBe(MAP);
+	expect(reachedBy('Bash', { command }, [CATALOG, MAP], place())?.target).toBe(CATALOG);
 	expect(reachedBy('Bash', { command }, [], place())).toBeUndefined();
 });
 
 test('a protected path that is a link is found at both ends', () => {
 	const target = { path: '/home/u/project/link.md', isFolder: false };
 	for (const file_path of [target.path, CATALOG.path, '/home/u/project/linked/catalog.md']) {
-		expect(reachedBy('Read', { file_path }, [target], place())).toBe(target);
+		expect(reachedBy('Read', { file_path }, [target], place())?.target).toBe(target);
 	}
 });

@@ -9,7 +9,6 @@ import { findMap } from './context-map/map-elsewhere.ts';
 import { configInvalid } from './context-map/map-fault.ts';
 import { withoutMap } from './context-map/parse.ts';
 import type { ServerConfig } from './context-map/servers.ts';
-import { Decisions } from './decision-log/decisions.ts';
 import { locateEnvFile } from './env-file/locate.ts';
 import { parseEnvFile } from './env-file/parse.ts';
 import { readEnvFile } from './env-file/read.ts';
@@ -23,7 +22,7 @@ import { listingPatience } from './guard/client.ts';
 import { Guard } from './guard/guard.ts';
 import { taskFolders } from './guard/protected-files.ts';
 import { once, rememberingLast } from './lazily.ts';
-import { whenInterrupted, whenOver } from './lifetime.ts';
+import { whenOver } from './lifetime.ts';
 import { realPathOf } from './protection/real-path.ts';
 import { createServer, type RelayedCall } from './protocol/create-server.ts';
 import type { McpServer } from './protocol/mcp-server.ts';
@@ -82,13 +81,6 @@ export async function main({ parent, data, keepCode }: Start): Promise<void> {
 	const records = new LoadRecords(join(data, 'private-agents'), Date.now, report);
 	const receipts = new Receipts(join(data, 'receipts'), Date.now);
 	const warn = (sentence: string) => print(`context-broker: ${sentence}\n`);
-	const decisions = new Decisions({
-		data,
-		map,
-		session: process.env.CLAUDE_CODE_SESSION_ID ?? '',
-		clock: Date.now,
-		warn,
-	});
 	const envFile = () => locateEnvFile(process.env, xdgConfig, home);
 	const guard: Guard = new Guard({
 		map,
@@ -112,7 +104,6 @@ export async function main({ parent, data, keepCode }: Start): Promise<void> {
 			number: () => crypto.randomUUID().slice(0, 6),
 			warn,
 		},
-		decisions,
 		environment: process.env,
 		later,
 		now,
@@ -186,7 +177,6 @@ export async function main({ parent, data, keepCode }: Start): Promise<void> {
 		const isolate = async () => await (await programs()).isolation.prepare();
 		process.exitCode = await runInTerminal(args, {
 			...{ data, home, project, map, envFile, own },
-			interruption: () => whenInterrupted({ output: process.stdout, onSignal }),
 			startUpstreams,
 			connect,
 			isolate,
@@ -221,7 +211,6 @@ export async function main({ parent, data, keepCode }: Start): Promise<void> {
 		shown: () => gate.shown(),
 		version: manifest.version,
 		report,
-		onAnswered: (call, error) => decisions.called(call, error),
 		onClient: (client) => {
 			guard.meet(client);
 			noteSession('connected');
@@ -249,8 +238,7 @@ export async function main({ parent, data, keepCode }: Start): Promise<void> {
 		const settled = Promise.all([programs.begun?.then((begun) => begun.shell.close()), relay.close()]).then(() =>
 			transport.settled(),
 		);
-		const written = settled.then(() => decisions.settled());
-		await Promise.race([Promise.all([written, housekeeping]), delay(FAREWELL)]);
+		await Promise.race([Promise.all([settled, housekeeping]), delay(FAREWELL)]);
 	}
 	process.exit(0);
 }

@@ -16,14 +16,6 @@ export interface Lifetime {
 	readonly onSignal: (listener: () => void) => void;
 }
 
-/** Aborted when a command that goes on should end: a signal came, or nobody reads its output. */
-export function whenInterrupted({ output, onSignal }: Pick<Lifetime, 'output' | 'onSignal'>): AbortSignal {
-	const interruption = new AbortController();
-	output.on('error', () => interruption.abort());
-	onSignal(() => interruption.abort());
-	return interruption.signal;
-}
-
 /**
  * Resolves when the broker should end: its input ended, nobody reads its output, a signal came, or its parent is gone.
  *

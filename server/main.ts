@@ -10,7 +10,6 @@ import { findMap } from './context-map/map-elsewhere.ts';
 import { configInvalid } from './context-map/map-fault.ts';
 import { withoutMap } from './context-map/parse.ts';
 import type { ServerConfig } from './context-map/servers.ts';
-import { Decisions } from './decision-log/decisions.ts';
 import { locateEnvFile } from './env-file/locate.ts';
 import { parseEnvFile } from './env-file/parse.ts';
 import { readEnvFile } from './env-file/read.ts';
@@ -24,7 +23,7 @@ import { listingPatience } from './guard/client.ts';
 import { Guard } from './guard/guard.ts';
 import { taskFolders } from './guard/protected-files.ts';
 import { once, rememberingLast } from './lazily.ts';
-import { whenInterrupted, whenOver } from './lifetime.ts';
+import { whenOver } from './lifetime.ts';
 import { realPathOf } from './protection/real-path.ts';
 import { createServer, type RelayedCall } from './protocol/create-server.ts';
 import type { McpServer } from './protocol/mcp-server.ts';
@@ -84,13 +83,6 @@ export async function main({ parent, data, keepCode }: Start): Promise<void> {
 	const records = new LoadRecords(join(data, 'private-agents'), Date.now, report);
 	const receipts = new Receipts(join(data, 'receipts'), Date.now);
 	const warn = (sentence: string) => print(`context-broker: ${sentence}\n`);
-	const decisions = new Decisions({
-		data,
-		map,
-		session: process.env.CLAUDE_CODE_SESSION_ID ?? '',
-		clock: Date.now,
-		warn,
-	});
 	const envFile = () => locateEnvFile(process.env, xdgConfig, home);
 	const guard: Guard = new Guard({
 		map,
@@ -114,7 +106,6 @@ export async function main({ parent, data, keepCode }: Start): Promise<void> {
 			number: () => crypto.randomUUID().slice(0, 6),
 			warn,
 		},
-		decisions,
 		environment: process.env,
 		later,
 		now,
@@ -188,7 +179,6 @@ export async function main({ parent, data, keepCode }: Start): Promise<void> {
 		const isolate = async () => await (await programs()).isolation.prepare();
 		process.exitCode = await runInTerminal(args, {
 			...{ data, home, project, map, envFile, own },
-			interruption: () => whenInterrupted({ output: process.stdout, onSignal }),
 			startUpstreams,
 			connect,
 			isolate,
@@ -223,7 +213,6 @@ export async function main({ parent, data, keepCode }: Start): Promise<void> {
 		shown: () => gate.shown(),
 		version: manifest.version,
 		report,
-		onAnswered: (call, error) => decisions.called(call, error),
 		onClient: (client) => {
 			guard.meet(client);
 			noteSession('connected');
@@ -251,8 +240,7 @@ export async function main({ parent, data, keepCode }: Start): Promise<void> {
 		const settled = Promise.all([programs.begun?.then((begun) => begun.shell.close()), relay.close()]).then(() =>
 			transport.settled(),
 		);
-		const written = settled.then(() => decisions.settled());
-		await Promise.race([Promise.all([written, housekeeping]), delay(FAREWELL)]);
+		await Promise.race([Promise.all([settled, housekeeping]), delay(FAREWELL)]);
 	}
 	process.exit(0);
 }

@@ -5,11 +5,9 @@ import type { KnownTools } from './command-line/state.ts';
 import type { Style } from './command-line/style.ts';
 import type { ContextMap } from './context-map/context-map.ts';
 import type { ServerConfig } from './context-map/servers.ts';
-import { readLog } from './decision-log/log-reader.ts';
 import { examine } from './doctor/doctor.ts';
 import { exitStatusOf, findingLines, findingsJson } from './doctor/report.ts';
 import { runProgram } from './doctor/run-program.ts';
-import { BrokerError } from './errors.ts';
 import type { ExposableTool } from './exposure/policy.ts';
 import { Receipts } from './session-state/receipts.ts';
 import { stateFolder } from './session-state/state-folder.ts';
@@ -36,8 +34,6 @@ export interface TerminalOptions {
 	readonly connect: (servers: readonly ServerConfig[], warn: Warn) => Promise<Upstreams>;
 	/** @throws BrokerError */
 	readonly isolate: () => Promise<unknown>;
-	/** Asked by what goes on: aborted when it should end. */
-	readonly interruption: () => AbortSignal;
 }
 
 /**
@@ -46,7 +42,7 @@ export interface TerminalOptions {
  * @returns the exit status
  */
 export async function runInTerminal(args: readonly string[], options: TerminalOptions): Promise<number> {
-	const { data, home, envFile, map, interruption } = options;
+	const { data, home, envFile } = options;
 	const { env: environment, stdout, stderr } = process;
 	const folder = stateFolder(data, environment, home);
 	let isWritten = true;
@@ -61,11 +57,6 @@ export async function runInTerminal(args: readonly string[], options: TerminalOp
 	const status = await runCommandLine(args, {
 		tools: async () => await knownTools(options),
 		receipts: new Receipts(`${folder}/receipts`, Date.now),
-		decisions: {
-			isOn: async () => await map.read().then(({ logsDecisions }) => logsDecisions, isOffWithout),
-			records: (until) => readLog(folder, until),
-		},
-		interruption,
 		examine: async (isForProgram, style) => await findings(isForProgram, style, folder, options),
 		envFile,
 		environment,
@@ -75,12 +66,6 @@ export async function runInTerminal(args: readonly string[], options: TerminalOp
 	});
 	await new Promise((resolve) => stdout.write('', resolve));
 	return isWritten ? status : Math.max(status, 1);
-}
-
-/** A map that is not there switches nothing on; of one that can't be read nobody knows. */
-function isOffWithout(thrown: unknown): false | string {
-	const { code, message } = BrokerError.from(thrown);
-	return code === 'config_missing' ? false : message;
 }
 
 async function knownTools({ own, startUpstreams }: TerminalOptions): Promise<KnownTools> {

@@ -17,10 +17,8 @@ export interface Command {
 	/** Whether it is to be told which tools, by name or by one of its options. */
 	readonly takesTools: boolean;
 	/** What it shows, where that is not the tools. */
-	readonly shows?: 'findings' | 'receipts' | 'decisions';
+	readonly shows?: 'findings' | 'receipts';
 	readonly options: readonly string[];
-	/** Those of them that take a value. */
-	readonly valued?: readonly string[];
 	/** Undefined for a command that only shows. */
 	readonly edit?: Edit;
 	readonly summary: string;
@@ -111,18 +109,4 @@ export const COMMANDS: readonly Command[] = [
 		example: 'receipts',
 		sees: '2026-11-28 09:15:02Z  ok       mcp__db__query  200000 bytes',
 	},
-	{
-		name: 'log',
-		operands: '[--session <id>] [--follow] [--json]',
-		takesTools: false,
-		shows: 'decisions',
-		options: ['--session', '--follow', '--json'],
-		valued: ['--session'],
-		summary: 'What the broker has decided, where the map has it written down; --follow goes on with what comes.',
-		example: 'log',
-		sees: '2026-11-28 09:15:02Z  refused    load_context  main  agents_only  key 5f0c2d9a71be',
-	},
 ];
-
-/** The options of all commands that take a value. */
-export const VALUED: readonly string[] = COMMANDS.flatMap(({ valued = [] }) => valued);

@@ -1,5 +1,5 @@
-import { cleaned } from '../decision-log/record.ts';
 import type { Receipt } from '../session-state/receipts.ts';
+import { cleanedName as cleaned } from '../text/cleaned.ts';
 import type { Style } from './style.ts';
 
 /** Whose receipts there are to see. */

@@ -1,9 +1,6 @@
-import { LogError } from '../decision-log/open-log.ts';
 import { EnvFileError } from '../env-file/errors.ts';
 import { readEnvFile } from '../env-file/read.ts';
-import { type Arguments, checkOptions, parseArguments } from './arguments.ts';
-import { VALUED } from './commands.ts';
-import { type DecisionSource, showDecisions } from './decisions.ts';
+import { checkOptions, parseArguments } from './arguments.ts';
 import { editLists } from './edit-lists.ts';
 import { type FoundCommand, findCommand, unknownCommand } from './find-command.ts';
 import { commandHelp, helpText } from './help.ts';
@@ -23,9 +20,6 @@ export interface CommandLine {
 	readonly receipts: ReceiptSource;
 	/** Looks at how all stands. @returns what to print, and the exit status */
 	readonly examine: (isForProgram: boolean, style: Style) => Promise<{ text: string; status: number }>;
-	readonly decisions: DecisionSource;
-	/** Asked by what can take long: aborted when it should end. */
-	readonly interruption: () => AbortSignal;
 	/** The path of the env file. Asked by what needs it: all else works without. @throws EnvFileError */
 	readonly envFile: () => string;
 	readonly environment: NodeJS.ProcessEnv;
@@ -44,7 +38,7 @@ export async function runCommandLine(args: readonly string[], options: CommandLi
 	try {
 		return await run(args, options);
 	} catch (error) {
-		if (!(error instanceof UsageError || error instanceof EnvFileError || error instanceof LogError)) throw error;
+		if (!(error instanceof UsageError || error instanceof EnvFileError)) throw error;
 		tell(error.message, options);
 		const isWrongUse = error instanceof UsageError || ('code' in error && error.code === 'not_absolute');
 		return isWrongUse ? 2 : 1;
@@ -52,8 +46,7 @@ export async function runCommandLine(args: readonly string[], options: CommandLi
 }
 
 async function run(args: readonly string[], line: CommandLine): Promise<number> {
-	const parsed = parseArguments(args, VALUED);
-	const { words, options } = parsed;
+	const { words, options } = parseArguments(args);
 	const found = findCommand(words[0] === 'help' ? words.slice(1) : words);
 	if (isHelp(words, options)) {
 		const style = styleFor(line.stdout, line.environment);
@@ -64,7 +57,7 @@ async function run(args: readonly string[], line: CommandLine): Promise<number> 
 	} else if (found === undefined) {
 		throw unknownCommand(words);
 	} else {
-		return await execute(found, parsed, line);
+		return await execute(found, options, line);
 	}
 	return 0;
 }
@@ -86,14 +79,13 @@ function isHelp([first, second]: readonly string[], options: readonly string[]):
 
 async function execute(
 	{ command, operands }: FoundCommand,
-	{ options, values }: Arguments,
+	options: readonly string[],
 	line: CommandLine,
 ): Promise<number> {
 	const { environment, stdout } = line;
 	checkOptions(options, command.options, command.name);
 	if (command.shows === 'findings') return await showFindings(operands, options, line);
 	if (command.shows === 'receipts') return await showReceipts(operands, options, line);
-	if (command.shows === 'decisions') return await showLog(operands, { options, values }, line);
 	const known = await line.tools();
 	const selectors = wantedSelectors(command, operands, options, known);
 	const { edit } = command;
@@ -132,25 +124,6 @@ async function showReceipts(
 		? receiptsJson(found)
 		: receiptLines(found, styleFor(line.stdout, line.environment));
 	line.stdout.write(text);
-	return 0;
-}
-
-async function showLog(
-	[more]: readonly string[],
-	{ options, values }: Omit<Arguments, 'words'>,
-	line: CommandLine,
-): Promise<number> {
-	if (more !== undefined) throw new UsageError(`"log" takes a session as --session ${quote(more)}.`);
-	const session = values.get('--session');
-	await showDecisions(line.decisions, {
-		...(session !== undefined && { session }),
-		follows: options.includes('--follow'),
-		isJson: options.includes('--json'),
-		style: styleFor(line.stdout, line.environment),
-		write: (text) => line.stdout.write(text),
-		tell: (sentence) => tell(sentence, line),
-		interruption: line.interruption(),
-	});
 	return 0;
 }
 

@@ -16,7 +16,6 @@ export class ContextMap {
 	readonly #environment: NodeJS.ProcessEnv;
 	readonly #readFile: ReadFile;
 	#parsed: { readonly bytes: Buffer; readonly outcome: MapContent | MapSyntaxError } | undefined;
-	#last: MapContent | undefined;
 
 	/**
 	 * @param file its absolute path
@@ -41,13 +40,7 @@ export class ContextMap {
 			this.#parsed = { bytes, outcome: this.#parse(bytes) };
 		const { outcome } = this.#parsed;
 		if (outcome instanceof MapSyntaxError) throw outcome;
-		this.#last = outcome;
 		return outcome;
-	}
-
-	/** What it held when it could be read last, as long as it is there. */
-	get last(): MapContent | undefined {
-		return this.#last;
 	}
 
 	/** The absolute path that an entry of it leads to. */
@@ -70,10 +63,7 @@ export class ContextMap {
 		} catch (cause) {
 			if (!(cause instanceof ReadError)) throw cause;
 			const note = `The map is looked for at ${this.file}`;
-			if (cause.failure === 'missing') {
-				this.#last = undefined;
-				throw new BrokerError('config_missing', { note, cause });
-			}
+			if (cause.failure === 'missing') throw new BrokerError('config_missing', { note, cause });
 			const reasons = { not_a_file: 'not a regular file', too_large: 'larger than 16 MiB' } as const;
 			const reason = cause.failure in reasons ? reasons[cause.failure as keyof typeof reasons] : cause.message;
 			throw new BrokerError('config_unreadable', { detail: `Reason: ${reason}.`, note, cause });

@@ -17,7 +17,15 @@ import {
 } from './map-fault.ts';
 import { positionAt, positionOf } from './position.ts';
 import { markdownPathsIn, markdownPathsInText, pathsIn } from './private-paths.ts';
-import { DOCUMENT_NAMES, entrySchema, knownNames, PROTECTIONS, type Protection, settingsTables } from './schema.ts';
+import {
+	DOCUMENT_NAMES,
+	entrySchema,
+	knownNames,
+	OBSOLETE,
+	PROTECTIONS,
+	type Protection,
+	settingsTables,
+} from './schema.ts';
 import { checkOfClient, isOfClient, toIsolatedTools, toServerConfig } from './server-config.ts';
 import { serverTable } from './server-schema.ts';
 import type { ServerConfig } from './servers.ts';
@@ -54,8 +62,8 @@ export interface PrivateContent {
 export interface MapContent extends PrivateContent {
 	/** How long a shell command may run: in all, and without output. Milliseconds. */
 	readonly limits: { readonly idle: number; readonly total: number };
-	/** Whether the broker writes down what it decides. */
-	readonly logsDecisions: boolean;
+	/** Whether it has the table that has no effect any more. */
+	readonly hasObsolete: boolean;
 	/** The MCP servers behind the broker, in the order in which they stand there. */
 	readonly servers: readonly ServerConfig[];
 }
@@ -77,13 +85,13 @@ export function parseContextMap(content: Buffer, environment: NodeJS.ProcessEnv 
 	const keys = readKeys(text, document.keys, unknown.faults.length > 0);
 	const settings = readSettings(text, document);
 	const servers = readServers(text, document.mcp_servers, environment);
-	const { guard, shell, log, privateData } = settings;
+	const { guard, shell, privateData } = settings;
 	return {
 		entries: keys.entries,
 		off: PROTECTIONS.filter((name) => !guard[name]),
 		allowTools: privateData.allow_tools,
 		limits: { idle: shell.idle_timeout * 1_000, total: shell.timeout * 1_000 },
-		logsDecisions: log.decisions,
+		hasObsolete: Object.hasOwn(document, OBSOLETE),
 		servers: servers.servers,
 		isolation: servers.isolation,
 		paths: [...unknown.paths, ...keys.paths, ...settings.paths, ...servers.paths],
@@ -164,7 +172,7 @@ function readSettings(text: string, document: Document) {
 	return {
 		guard: read('guard', guard),
 		shell: read('shell', shell),
-		log: read('log', log),
+		log: read(OBSOLETE, log),
 		privateData: read('private_data', private_data),
 		paths,
 		faults,

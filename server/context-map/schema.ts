@@ -45,8 +45,11 @@ const shellTable = z.strictObject(
 	'[shell] has to be a table',
 );
 
+/** Of older versions: it has no effect any more, and a map that still has it is no worse for that. */
+export const OBSOLETE = 'log';
+
 const logTable = z.strictObject(
-	{ decisions: z._default(z.boolean('decisions is true or false'), false) },
+	{ decisions: z.optional(z.boolean('decisions is true or false')) },
 	'[log] has to be a table',
 );
 
@@ -73,7 +76,7 @@ export const DOCUMENT_NAMES: readonly string[] = ['keys', ...Object.keys(setting
 
 /** The same, and the names that each of its tables may hold; of `[keys]` and `[mcp_servers]`, the tables in them. */
 export const knownNames = lazily(() => ({
-	document: DOCUMENT_NAMES,
+	document: DOCUMENT_NAMES.filter((name) => name !== OBSOLETE),
 	keys: Object.keys(entryTable.shape),
 	guard: Object.keys(guardTable.shape),
 	shell: Object.keys(shellTable.shape),

@@ -19,18 +19,21 @@ const MOST_FAULTS = 20;
 export async function checkMap({ map }: Patient): Promise<{ findings: Finding[]; content: MapContent | undefined }> {
 	try {
 		const content = await map.read();
-		const { entries, faults } = content;
+		const { entries, faults, hasObsolete } = content;
 		const number = entries.size === 1 ? '1 key' : `${entries.size} keys`;
-		if (faults.length === 0) return { findings: [ok(CHECK, `${map.file}, ${number}`)], content };
+		const obsolete = hasObsolete ? [warning(CHECK, LOG_GONE, 'Remove it.')] : [];
+		if (faults.length === 0) return { findings: [ok(CHECK, `${map.file}, ${number}`), ...obsolete], content };
 		const findings = faults.slice(0, MOST_FAULTS).map((fault) => invalid(map.file, fault));
 		const more = faults.length - findings.length;
 		const others = more > 0 ? [failure(CHECK, `It has ${more} more faults.`, 'Correct these first.')] : [];
-		return { findings: [...findings, ...others], content };
+		return { findings: [...findings, ...others, ...obsolete], content };
 	} catch (error) {
 		if (!(error instanceof BrokerError)) throw error;
 		return { findings: [unread(map.file, error)], content: undefined };
 	}
 }
+
+const LOG_GONE = 'Its table [log] has no effect any more: the broker writes down no decisions.';
 
 const CORRECT = 'Correct it there. No restart is needed.';
 

@@ -5,8 +5,7 @@ import type { LoadRecord } from '../session-state/load-records.ts';
 import type { ClientInfo } from './client.ts';
 import type { Schedule } from './deadline.ts';
 import type { FileProtectionOptions } from './file-protection.ts';
-import type { HookAnswer, HookEvent } from './hook.ts';
-import type { PrivateSessionStore, TurnedPrivate } from './private-session.ts';
+import type { PrivateSessionStore } from './private-session.ts';
 import type { ToolIsolationOptions } from './tool-isolation/tool-isolation.ts';
 
 /** A request to call a tool of the broker, as far as it says who makes it. */
@@ -15,20 +14,6 @@ export interface Call {
 	readonly client: ClientInfo | undefined;
 	/** `_meta["claudecode/toolUseId"]`: a model's use of the tool. Claude Code's own calls, for hooks, have none. */
 	readonly toolUseId: string | undefined;
-}
-
-/** Told of what the guard decides, after each decision; it must not wait for anything. */
-export interface DecisionListener {
-	/** It has answered a hook. */
-	answered(event: HookEvent, answer: HookAnswer): void;
-	/** It lets a call of the broker's shell, or of a server behind the broker, pass. */
-	permitted(tool: string, toolUseId: string | undefined): void;
-	/**
-	 * A session holds private data from now on.
-	 *
-	 * @param session its id; empty where none is known
-	 */
-	turnedPrivate(session: string, why: TurnedPrivate): void;
 }
 
 export interface GuardOptions {
@@ -59,7 +44,6 @@ export interface GuardOptions {
 	readonly environment: NodeJS.ProcessEnv;
 	/** Does work when nobody waits for the broker. */
 	readonly later: (work: () => void) => void;
-	readonly decisions: DecisionListener;
 	/** By default a timer. */
 	readonly schedule?: Schedule;
 	/** A clock that is never set back, in milliseconds. */

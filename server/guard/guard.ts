@@ -92,15 +92,13 @@ export class Guard {
 			return new Attachments(options.map, options.files, options.report);
 		});
 		const { CLAUDE_CODE_SESSION_ID: id = '' } = options.environment;
-		this.#session = new PrivateSession(options.privateSessions, [id], options.report, (session, why) =>
-			options.decisions.turnedPrivate(session, why),
-		);
+		this.#session = new PrivateSession(options.privateSessions, [id], options.report);
 		this.#copies = new Copies((session) => options.privateSessions.has(session));
 		this.#holders = new Holders(options.privateSessions, options.records);
 		this.#isolation = new ToolIsolation(options.toolIsolation);
 		this.passing = new PassingCalls({
 			...{ announced: this.#announced, session: this.#session, holders: this.#holders, map: this.#map },
-			...{ files: this.#files, isolation: this.#isolation, records: options.records, decisions: options.decisions },
+			...{ files: this.#files, isolation: this.#isolation, records: options.records },
 			isOfClaudeCode: (client) => this.meet(client) !== 'key_only',
 			platform: options.files.platform,
 		});
@@ -125,9 +123,7 @@ export class Guard {
 
 	/** Answers a hook. A fault of our own does not let anything pass. */
 	async answer(event: HookEvent, call: Call): Promise<HookAnswer> {
-		const answer = await this.#answerWhatever(event, call);
-		this.#options.decisions.answered(event, answer);
-		return this.#notice.beside(answer, event);
+		return this.#notice.beside(await this.#answerWhatever(event, call), event);
 	}
 
 	async #answerWhatever(event: HookEvent, call: Call): Promise<HookAnswer> {

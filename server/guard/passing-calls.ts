@@ -2,7 +2,7 @@ import { BrokerError } from '../errors.ts';
 import { type AnnouncedCaller, type AnnouncedCalls, callEvent, commandEvent, OWN_TOOLS } from './announced-calls.ts';
 import type { ClientInfo } from './client.ts';
 import type { FileProtection } from './file-protection.ts';
-import type { Call, DecisionListener, GuardOptions } from './guard-options.ts';
+import type { Call, GuardOptions } from './guard-options.ts';
 import type { Holders } from './holders.ts';
 import type { HookEvent } from './hook.ts';
 import type { LastMap } from './last-map.ts';
@@ -18,7 +18,6 @@ interface Parts {
 	readonly files: FileProtection;
 	readonly isolation: ToolIsolation;
 	readonly records: Pick<GuardOptions['records'], 'all'>;
-	readonly decisions: Pick<DecisionListener, 'permitted'>;
 	readonly isOfClaudeCode: (client: ClientInfo | undefined) => boolean;
 	readonly platform: NodeJS.Platform;
 }
@@ -44,7 +43,6 @@ export class PassingCalls {
 		const caller = this.#parts.announced.callerOf(toolUseId);
 		const event = commandEvent(command, directory, caller, this.#parts.platform);
 		await this.#permit(caller, client, event, { command });
-		this.#parts.decisions.permitted('run_shell_command', toolUseId);
 	}
 
 	/**
@@ -60,7 +58,6 @@ export class PassingCalls {
 		const event = callEvent(`${OWN_TOOLS}${tool.name}`, input, directory, caller);
 		await this.#permit(caller, call.client, event, input);
 		this.#parts.isolation.permit(caller, tool, this.#parts.map.content.isolation);
-		this.#parts.decisions.permitted(tool.name, call.toolUseId);
 	}
 
 	/** Takes note that a call which was to pass through has got no result of the server. */

@@ -8,9 +8,6 @@ export interface PrivateSessionStore {
 	has(session: string): Promise<boolean>;
 }
 
-/** Why a session counts as private: something was given out just now, or was before. */
-export type TurnedPrivate = 'given_out' | 'found';
-
 /**
  * Whether the session that this process serves holds private data. Once it does, it does for good: also in the sessions
  * that follow in this process, and in later processes of the session.
@@ -18,7 +15,6 @@ export type TurnedPrivate = 'given_out' | 'found';
 export class PrivateSession {
 	readonly #store: PrivateSessionStore;
 	readonly #report: (error: BrokerError) => void;
-	readonly #onMarked: (session: string, why: TurnedPrivate) => void;
 	#isMarked = false;
 	/** A process sees more than one id where the person starts over in it. What is going on about each. */
 	readonly #met = new Map<string, Promise<void>>();
@@ -28,17 +24,10 @@ export class PrivateSession {
 	/**
 	 * @param known ids that are known before any event comes
 	 * @param report told of a mark that could not be passed on
-	 * @param onMarked told once that it does from now on, with the id that came last
 	 */
-	constructor(
-		store: PrivateSessionStore,
-		known: readonly string[],
-		report: (error: BrokerError) => void,
-		onMarked: (session: string, why: TurnedPrivate) => void = () => {},
-	) {
+	constructor(store: PrivateSessionStore, known: readonly string[], report: (error: BrokerError) => void) {
 		this.#store = store;
 		this.#report = report;
-		this.#onMarked = onMarked;
 		for (const session of known) void this.meet(session);
 	}
 
@@ -71,22 +60,16 @@ export class PrivateSession {
 	 * @throws BrokerError `state_unwritable`: then it must not be given out
 	 */
 	async mark(): Promise<void> {
-		this.#turn('given_out');
+		this.#isMarked = true;
 		await Promise.all([...this.#met.keys()].map((session) => this.#write(session)));
 	}
 
 	/** It has turned out that the session holds private data. */
 	async learn(): Promise<void> {
-		this.#turn('found');
+		this.#isMarked = true;
 		const missing = [...this.#met.keys()].filter((session) => !this.#written.has(session));
 		const writing = missing.map((session) => this.#write(session));
 		await Promise.all(writing).catch((error: unknown) => this.#report(BrokerError.from(error)));
-	}
-
-	#turn(why: TurnedPrivate): void {
-		if (this.#isMarked) return;
-		this.#isMarked = true;
-		this.#onMarked([...this.#met.keys()].at(-1) ?? '', why);
 	}
 
 	#lookUp(session: string): void {

@@ -15,18 +15,8 @@ export interface ServerOptions {
 	readonly relay?: Relay;
 	/** Told of every error that a tool answered with. */
 	readonly report: (error: BrokerError) => void;
-	/** Told of every call of a listed tool that was answered, with the error if it was one of ours. */
-	readonly onAnswered?: (call: AnsweredCall, error: BrokerError | undefined) => void;
 	/** Told how the client introduced itself, once it is ready. */
 	readonly onClient: (client: ClientInfo | undefined) => void;
-}
-
-/** A call that was answered. */
-export interface AnsweredCall {
-	/** As the broker names it. */
-	readonly tool: string;
-	readonly input: Readonly<Record<string, unknown>>;
-	readonly toolUseId: string | undefined;
 }
 
 /** A call that is passed on to another server. */
@@ -53,7 +43,7 @@ export interface Relay {
  * The MCP side of the broker: lists the tools and passes calls to them. The one place where what a tool throws becomes
  * a result.
  */
-export function createServer({ tools, shown, relay, version, report, onAnswered, onClient }: ServerOptions): McpServer {
+export function createServer({ tools, shown, relay, version, report, onClient }: ServerOptions): McpServer {
 	const byName = new Map(tools.map((tool) => [tool.name, tool]));
 
 	async function list(): Promise<Answer> {
@@ -68,36 +58,25 @@ export function createServer({ tools, shown, relay, version, report, onAnswered,
 		const { name, arguments: input = {} } = params;
 		if (typeof name !== 'string' || !isObject(input)) throw invalidParams('tools/call');
 		const made = toolCall(server.client, context);
-		const told = { tool: name, input, toolUseId: made.toolUseId };
 		const tool = byName.get(name);
 		if (tool === undefined && relay?.has(name) === true && (await shown()).has(name)) {
 			const relayed = { ...made, params: passedOn(params), onProgress: context.progress };
-			return { result: await answerOf(relay.call(name, relayed), told) };
+			return { result: await answerOf(relay.call(name, relayed)) };
 		}
 		const isThere = tool?.listing === undefined ? tool?.isReachable?.(made) !== false : (await shown()).has(tool.name);
 		if (tool === undefined || !isThere) throw new RpcError(INVALID_PARAMS, 'Unknown tool');
-		const called = tool.call(input, made).then(resultOf);
-		const result = await answerOf(called, tool.listing && told);
+		const result = await answerOf(tool.call(input, made).then(resultOf));
 		return { result, ...(tool.answersCancelled === true && { isSentAlways: true }) };
 	}
 
-	/**
-	 * @param told as what it is told of; undefined where it is nobody's business
-	 * @throws what is the error of another server
-	 */
-	async function answerOf(
-		called: Promise<Record<string, unknown>>,
-		told: AnsweredCall | undefined,
-	): Promise<Record<string, unknown>> {
+	/** @throws what is the error of another server */
+	async function answerOf(called: Promise<Record<string, unknown>>): Promise<Record<string, unknown>> {
 		try {
-			const result = await called;
-			if (told !== undefined) onAnswered?.(told, undefined);
-			return result;
+			return await called;
 		} catch (thrown) {
 			if (typeof Object(thrown).code === 'number') throw thrown;
 			const error = BrokerError.from(thrown);
 			report(error);
-			if (told !== undefined) onAnswered?.(told, error);
 			return errorResult(error);
 		}
 	}

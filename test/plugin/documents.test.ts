@@ -5,8 +5,6 @@ import { COMMANDS } from '../../server/command-line/commands.ts';
 import { findCommand } from '../../server/command-line/find-command.ts';
 import { parseContextMap } from '../../server/context-map/parse.ts';
 import { knownNames, PROTECTIONS } from '../../server/context-map/schema.ts';
-import { OUTCOMES } from '../../server/decision-log/decision.ts';
-import { logIn } from '../../server/decision-log/places.ts';
 import { ERROR_CODES } from '../../server/errors.ts';
 import { GIVEN_TO_COMMANDS, KNOWN_VARIABLES } from '../../server/exposure/settings.ts';
 import { CONTENT_LIMIT } from '../../server/files/read-markdown.ts';
@@ -35,10 +33,10 @@ test('every error code is explained, in the order of the list', () => {
 test('the maps that are shown are valid and hold the key of the scanner', () => {
 	const maps = [...FOR_USERS.matchAll(/```toml\n(.*?)```/gs)].map(([, map = '']) => map.replace(/^ {2,3}/gm, ''));
 	const entries = maps.map((map) => parseContextMap(Buffer.from(map), { DATA_TOKEN: 'x' }).entries);
-	const [first, reference, ownAgent, otherPlugin, switchedOff, privateData, logged, ...more] = entries;
+	const [first, reference, ownAgent, otherPlugin, switchedOff, privateData, ...more] = entries;
 	const [shell, servers, docker, isolated, ...others] = more;
 	expect(others).toEqual([]);
-	for (const map of [privateData, shell, docker, isolated, logged]) expect(map?.size).toBe(0);
+	for (const map of [privateData, shell, docker, isolated]) expect(map?.size).toBe(0);
 	expect(servers?.has(SCANNER_KEY)).toBe(true);
 	for (const map of [first, reference, switchedOff]) expect(map?.has(SCANNER_KEY)).toBe(true);
 	const agentFiles = [...README.matchAll(/```markdown\n(.*?)```/gs)].map(([, agent]) => agent);
@@ -55,7 +53,6 @@ test('the maps that are shown are valid and hold the key of the scanner', () => 
 test('names and figures are those of the code', () => {
 	expect(README).toContain(`tools: ${FULL_TOOL_NAMES[0]}\n`);
 	expect(FOR_USERS).toContain(`add \`${RUN_SHELL_COMMAND}\` to`);
-	for (const outcome of OUTCOMES) expect(FOR_USERS).toMatch(new RegExp(`^\\| .*\`${outcome}\`.* \\| `, 'm'));
 	for (const name of PROTECTIONS) expect(FOR_USERS).toContain(`| \`${name}\` |`);
 	expect(clientVersions().at(-1)).toBe(OLDEST_CLAUDE_CODE);
 	expect(README).toContain(`| Claude Code | ${OLDEST_CLAUDE_CODE} or newer`);
@@ -65,7 +62,7 @@ test('names and figures are those of the code', () => {
 });
 
 test('every table and field that the map may hold is explained, and no other', () => {
-	const { document, keys, ...tables } = knownNames();
+	const { document, keys, log: obsolete, ...tables } = knownNames();
 	const names = [...document.map((name) => (name === 'mcp_servers' ? '[mcp_servers.NAME]' : `[${name}]`)), ...keys];
 	for (const name of [...names, ...Object.values(tables).flat()])
 		expect(FOR_USERS, name).toMatch(
@@ -99,7 +96,7 @@ test('every command that is shown exists, and each that exists is shown', () => 
 test('what is kept in the data folder is listed', () => {
 	const folders = [...text('server/main.ts').matchAll(/join\(data, '([\w-]+)'\)/g)].map(([, name]) => name);
 	expect(folders).toHaveLength(3);
-	for (const name of [...folders, logIn('').folder]) expect(text('docs/machine.md')).toMatch(`| \`${name}\` |`);
+	for (const name of folders) expect(text('docs/machine.md')).toMatch(`| \`${name}\` |`);
 });
 
 test('the README can be read in one go', () => {

@@ -49,8 +49,6 @@ export interface GuardInTest {
 	readonly warnings: string[];
 	/** The sessions that are written down as private. */
 	readonly marked: Set<string>;
-	/** What was told of its decisions: each event with an answer, what it permits, and why the session turned private. */
-	readonly decided: string[];
 	/** How often it has told that the key alone decides. */
 	keyOnly(): number;
 }
@@ -62,7 +60,6 @@ export function createGuard(map: MapInTest | ContextMap, environment: NodeJS.Pro
 	const marked = new Set<string>();
 	const receipts: Omit<Receipt, 'at'>[] = [];
 	const warnings: string[] = [];
-	const decided: string[] = [];
 	let numbers = 0;
 	let keyOnly = 0;
 	const inMemory = !(map instanceof ContextMap);
@@ -134,11 +131,6 @@ export function createGuard(map: MapInTest | ContextMap, environment: NodeJS.Pro
 			look: (path) => setting.look(path),
 			now: () => setting.now,
 		},
-		decisions: {
-			answered: (event, answer) => decided.push(`${event.hook_event_name} ${JSON.stringify(answer)}`),
-			permitted: (tool, toolUseId) => decided.push(`permitted ${tool} ${toolUseId}`),
-			turnedPrivate: (session, why) => decided.push(`private ${session} ${why}`),
-		},
 		environment,
 		schedule: (work) => {
 			// Only tests of the deadline have one: others may take their time on a busy machine.
@@ -152,7 +144,7 @@ export function createGuard(map: MapInTest | ContextMap, environment: NodeJS.Pro
 			keyOnly += 1;
 		},
 	};
-	const told = { reported, records, marked, receipts, warnings, decided };
+	const told = { reported, records, marked, receipts, warnings };
 	return { guard: new Guard(options), setting, ...told, keyOnly: () => keyOnly };
 }
 

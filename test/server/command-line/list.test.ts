@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { runCommandLine } from '../../../server/command-line/run.ts';
-import { createSetting, DISABLED, decisionsOf, ENABLED, receiptsOf } from './setting.ts';
+import { createSetting, DISABLED, ENABLED, receiptsOf } from './setting.ts';
 
 const BY_DEFAULT = `shown   load_context       by default
 hidden  run_shell_command  high impact: shown only where it is named
@@ -102,8 +102,6 @@ test('an error that is not foreseen is thrown, and not taken for wrong use', asy
 	const unused = {
 		receipts: receiptsOf([]),
 		examine: async () => ({ text: '', status: 0 }),
-		decisions: decisionsOf([]),
-		interruption: () => new AbortController().signal,
 	};
 	const envFile = () => '/nowhere/.env';
 	const options = {

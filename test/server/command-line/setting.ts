@@ -1,9 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { DecisionSource } from '../../../server/command-line/decisions.ts';
 import type { ReceiptSource } from '../../../server/command-line/receipts.ts';
 import { runCommandLine } from '../../../server/command-line/run.ts';
-import type { DecisionRecord } from '../../../server/decision-log/record.ts';
 import type { ExposableTool } from '../../../server/exposure/policy.ts';
 import type { Receipt } from '../../../server/session-state/receipts.ts';
 import { temporaryFolder } from '../../support/temporary.ts';
@@ -46,8 +44,6 @@ export interface SettingOptions {
 	readonly envFile?: string;
 	readonly tools?: readonly ExposableTool[];
 	readonly receipts?: ReceiptSource;
-	readonly decisions?: DecisionSource;
-	readonly interruption?: AbortSignal;
 }
 
 /** A receipt of the first session. */
@@ -69,28 +65,6 @@ export function receiptsOf(receipts: readonly Receipt[]): ReceiptSource {
 	return {
 		of: async (session) => receipts.filter((receipt) => receipt.session === session),
 		newest: async () => receipts.at(-1)?.session,
-	};
-}
-
-/** A decision of the first session. */
-export const DECISION: DecisionRecord = {
-	at: Date.UTC(2026, 10, 28, 9, 15, 2),
-	session: 's1',
-	agent: '',
-	type: '',
-	tool: 'load_context',
-	outcome: 'refused',
-	reason: 'agents_only',
-	key: '5f0c2d9a71be',
-};
-
-/** Decisions that are there, the newest last. */
-export function decisionsOf(records: readonly DecisionRecord[], isOn: boolean | string = true): DecisionSource {
-	return {
-		isOn: async () => isOn,
-		records: async function* () {
-			yield* records;
-		},
 	};
 }
 
@@ -117,8 +91,6 @@ export async function createSetting({
 			tools: async () => ({ tools: options.tools ?? TOOLS, expected: options.expected ?? [] }),
 			receipts: options.receipts ?? receiptsOf([RECEIPT]),
 			examine: async (isForProgram) => ({ text: isForProgram ? '{}\n' : `${EXAMINED}\n`, status: 1 }),
-			decisions: options.decisions ?? decisionsOf([DECISION]),
-			interruption: () => options.interruption ?? new AbortController().signal,
 			envFile: () => envFile,
 			environment,
 			version: '1.2.3',

@@ -6,7 +6,7 @@ const BEFORE = `${ENABLED}=load_context\n${DISABLED}=docs__*\n`;
 const noTool = (word: string, nearest: string) => `There is no tool "${word}"; the nearest valid word is "${nearest}".`;
 
 test.each([
-	['frob', 'There is no command "frob"; the nearest is "log".'],
+	['frob', 'There is no command "frob"; the nearest is "tools".'],
 	['tool list', 'There is no command "tool"; the nearest is "tools".'],
 	['list_tools', 'There is no command "list_tools"; the nearest is "list-tools".'],
 	['prepar', 'There is no command "prepar"; the nearest is "prepare".'],
@@ -28,13 +28,6 @@ test.each([
 	['tools set-disabled --claer', '"tools set-disabled" has no option "--claer"; it has --clear and --json.'],
 	['tools list --json=yes', 'The option "--json" takes no value.'],
 	['tools list --session s1', '"tools list" has no option "--session"; it has --json.'],
-	['log --session', 'The option "--session" needs a value.'],
-	['log --session=', 'The option "--session" needs a value.'],
-	['log --session --json', 'The option "--session" needs a value.'],
-	['log --session s1 --session=s2', 'The option "--session" is given twice.'],
-	['log --folow', '"log" has no option "--folow"; it has --session, --follow, and --json.'],
-	['log --follow=yes', 'The option "--follow" takes no value.'],
-	['log s1', '"log" takes a session as --session "s1".'],
 	['tools list load_context', '"tools list" takes no tool: leave out "load_context".'],
 	['list-tools load_context', '"tools list" takes no tool: leave out "load_context".'],
 	['tools reset all', '"tools reset" takes no tool: leave out "all".'],

@@ -141,16 +141,3 @@ test('a map of 10,000 keys serves each of them', async () => {
 	for (const key of ['key-0', 'key-5000', 'key-9999']) expect(await pathOf(key)).toBe(`/files/${key}.md`);
 	expect(await pathOf('key-10000')).toBe('none');
 });
-
-test('what it held last stays known while it can not be read, and not once it is gone', async () => {
-	const { map, file } = await createMap('[keys]\n[log]\ndecisions = true\n');
-	expect(map.last).toBeUndefined();
-	await map.read();
-	expect(map.last?.logsDecisions).toBe(true);
-	await writeFile(file, '[keys');
-	await expect(map.read()).rejects.toMatchObject({ code: 'config_invalid' });
-	expect(map.last?.logsDecisions).toBe(true);
-	await unlink(file);
-	await expect(map.read()).rejects.toMatchObject({ code: 'config_missing' });
-	expect(map.last).toBeUndefined();
-});

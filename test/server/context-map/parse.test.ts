@@ -34,18 +34,17 @@ test('the short form and the table form stand side by side', () => {
 test('what is said of private data, of limits and of protections', () => {
 	const content = parseBytes(
 		Buffer.from(
-			'[keys.a]\npath = "a.md"\nprivate = false\n[keys.b]\npath = "b.md"\nprivate = true\n[private_data]\nallow_tools = ["WebFetch", "mcp__docs__*"]\n[shell]\ntimeout = 1.5\n[guard]\nfiles = false\n[log]\ndecisions = true\n',
+			'[keys.a]\npath = "a.md"\nprivate = false\n[keys.b]\npath = "b.md"\nprivate = true\n[private_data]\nallow_tools = ["WebFetch", "mcp__docs__*"]\n[shell]\ntimeout = 1.5\n[guard]\nfiles = false\n',
 		),
 	);
 	expect(content.entries.get('a')).toEqual({ path: 'a.md', agents: undefined, isPrivate: false });
 	expect(content.entries.get('b')).toEqual({ path: 'b.md', agents: undefined });
-	expect(content).toMatchObject({ allowTools: ['WebFetch', 'mcp__docs__*'], off: ['files'], logsDecisions: true });
+	expect(content).toMatchObject({ allowTools: ['WebFetch', 'mcp__docs__*'], off: ['files'] });
 	expect(content.limits).toEqual({ idle: 300_000, total: 1_500 });
 	expect(parseBytes(Buffer.from('[keys]'))).toMatchObject({
 		allowTools: [],
 		isolation: [],
 		off: [],
-		logsDecisions: false,
 		limits: { idle: 300_000, total: 1_800_000 },
 	});
 });
@@ -297,14 +296,18 @@ describe('[log]', () => {
 	test.each([
 		['[log]\ndecision = true', 'Line 3, column 1: there is no such field; the nearest valid one is "decisions".'],
 		['[log]\ndecisions = "yes"', 'Line 3, column 1: decisions is true or false.'],
-		['[logs]\ndecisions = true', 'Line 2, column 1: there is no such table; the nearest valid one is "log".'],
 		['[[log]]', '[log] has to be a table.'],
 	])('%j is not valid', (lines, message) => {
 		expect(fault(`[keys]\n${lines}\n`)).toContain(message);
 	});
 
-	test('without a field nothing is logged', () => {
-		expect(parseBytes(Buffer.from('[keys]\n[log]\n')).logsDecisions).toBe(false);
+	test.each(['[log]\ndecisions = true\n', '[log]\n'])('of an older version it is no fault: %j', (lines) => {
+		expect(parseBytes(Buffer.from(`[keys]\n${lines}`))).toMatchObject({ faults: [], hasObsolete: true });
+	});
+
+	test('a key that stands below it by mistake is a fault, and protected', () => {
+		const content = parseBytes(Buffer.from('[keys]\n[log]\ndecisions = true\nk = "~/k.md"\n'));
+		expect(content).toMatchObject({ faults: [{}], paths: ['~/k.md'] });
 	});
 });
 
@@ -362,7 +365,7 @@ describe('a fault costs what it is in', () => {
 			`${GOOD}[guard]\nfiles = false\nquoting = 0\n[shell]\ntimeout = 5\ntimout = 1\n[log]\ndecisions = true\n[private_data]\nallow_tools = "x"\n`,
 		);
 		expect([...content.entries]).toEqual([ENTRY]);
-		expect(content).toMatchObject({ off: [], limits: { total: 1_800_000 }, logsDecisions: true, allowTools: [] });
+		expect(content).toMatchObject({ off: [], limits: { total: 1_800_000 }, allowTools: [] });
 		expect(content.faults.map(({ hides, place }) => [...hides, place().line])).toEqual([[6], [9], [13]]);
 	});
 

@@ -62,6 +62,15 @@ describe('the map', () => {
 		expect((await findings('key cata…'))[0]?.next).toBe('Create the file, or correct its path in the map.');
 	});
 
+	test('a table of an older version is said to have no effect any more', async () => {
+		const { findings, user } = await createPatient();
+		await user.writeMap('[keys]\n[log]\ndecisions = true\n');
+		expect(await findings('map')).toMatchObject([
+			{ status: 'ok' },
+			{ status: 'warning', message: expect.stringContaining('[log] has no effect any more'), next: 'Remove it.' },
+		]);
+	});
+
 	test.each(['', '# nothing yet\n', '[guard]\n'])(
 		'one without keys (%j) is told which lines it lacks',
 		async (text) => {

@@ -89,11 +89,3 @@ test('of announcements whose call never came the oldest are dropped', () => {
 	expect(announced.callerOf('1')).toBeUndefined();
 	expect(announced.callerOf('1000')).toMatchObject({ agent_type: 'reader' });
 });
-
-test('a command that may run is told of as permitted, and no other', async () => {
-	const { guard, decided } = createGuard(MAP);
-	const call = { client: CLAUDE_CODE, toolUseId: '1' };
-	await guard.passing.permitCommand(call, 'echo', '/project');
-	await expect(guard.passing.permitCommand(call, FILE, '/project')).rejects.toMatchObject({ code: 'protected_file' });
-	expect(decided.filter((what) => what.startsWith('permitted'))).toEqual(['permitted run_shell_command 1']);
-});

@@ -26,14 +26,8 @@ function create(marked: readonly string[] = [], known: readonly string[] = []) {
 		},
 		has: async (id: string) => stored.has(id),
 	};
-	const turned: string[] = [];
-	const session = new PrivateSession(
-		store,
-		known,
-		({ code }) => reported.push(code),
-		(id, why) => turned.push(`${id} ${why}`),
-	);
-	return { session, stored, setting, reported, turned };
+	const session = new PrivateSession(store, known, ({ code }) => reported.push(code));
+	return { session, stored, setting, reported };
 }
 
 test('a mark counts at once, and is written down for every id that is known', async () => {
@@ -43,19 +37,6 @@ test('a mark counts at once, and is written down for every id that is known', as
 	expect(session.isMarked).toBe(true);
 	await marking;
 	expect([...stored].sort()).toEqual(['s0', 's1']);
-});
-
-test('it is told once that a session has turned private, and why', async () => {
-	const given = create([], ['s0']);
-	await given.session.meet('s1');
-	await given.session.mark();
-	await given.session.mark();
-	await given.session.learn();
-	expect(given.turned).toEqual(['s1 given_out']);
-	const found = create(['s1']);
-	await found.session.meet('s1');
-	await found.session.meet('s2');
-	expect(found.turned).toEqual(['s1 found']);
 });
 
 test('a mark that can not be written down counts all the same, and says so', async () => {

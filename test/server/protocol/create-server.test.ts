@@ -3,7 +3,7 @@ import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js';
 import type { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js';
 import { expect, onTestFinished, test } from 'vitest';
 import { z } from 'zod';
-import { BrokerError } from '../../../server/errors.ts';
+import type { BrokerError } from '../../../server/errors.ts';
 import type { ClientInfo } from '../../../server/guard/client.ts';
 import { createServer } from '../../../server/protocol/create-server.ts';
 import type { Transport } from '../../../server/protocol/mcp-server.ts';
@@ -20,20 +20,18 @@ function toolThat(handle: (input: object, call: ToolCall) => Promise<string>, ex
 async function connect(tools: readonly Tool[], shown: readonly string[] = tools.map(({ name }) => name)) {
 	const reported: BrokerError[] = [];
 	const clients: (ClientInfo | undefined)[] = [];
-	const answered: unknown[] = [];
 	const server = createServer({
 		tools,
 		shown: async () => new Set(shown),
 		version: '1.2.3',
 		report: (error) => reported.push(error),
-		onAnswered: (call, error) => answered.push({ ...call, code: error?.code }),
 		onClient: (client) => clients.push(client),
 	});
 	const client = new Client(CLIENT);
 	const [ours, theirs] = InMemoryTransport.createLinkedPair();
 	await Promise.all([server.connect(asTransport(ours)), client.connect(theirs)]);
 	onTestFinished(() => client.close());
-	return { client, reported, clients, answered };
+	return { client, reported, clients };
 }
 
 /** The SDK's transport in memory, as the broker's own. */
@@ -108,18 +106,3 @@ test.each([
 		expect(reported).toMatchObject([{ code: 'internal_error', note }]);
 	},
 );
-
-test('what became of a call is told, but not of a call of a tool that is not listed', async () => {
-	const listing = { title: 'X', description: 'x', annotations: {}, exposure: 'safe' } as const;
-	const { client, answered } = await connect([
-		toolThat(async () => 'text', { name: 'good', listing }),
-		toolThat(() => Promise.reject(new BrokerError('file_missing')), { name: 'bad', listing }),
-		toolThat(() => Promise.reject(new BrokerError('file_missing')), { name: 'inner' }),
-	]);
-	const _meta = { 'claudecode/toolUseId': 'toolu_1' };
-	for (const name of ['good', 'bad', 'inner']) await client.callTool({ name, arguments: {}, _meta });
-	expect(answered).toEqual([
-		{ tool: 'good', input: {}, toolUseId: 'toolu_1', code: undefined },
-		{ tool: 'bad', input: {}, toolUseId: 'toolu_1', code: 'file_missing' },
-	]);
-});

@@ -201,7 +201,7 @@ globalThis.Date = class extends Date {
 		: `exit code ${code}: ${oneLine(client.errors)}`;
 }
 
-const MAP = `[keys]\n${KEY} = "catalog.md"\n\n[log]\ndecisions = true\n`;
+const MAP = `[keys]\n${KEY} = "catalog.md"\n`;
 
 /** Removes a folder in which a broker may write at the same moment: Node empties it once only. */
 function removeWhole(folder: string): void {

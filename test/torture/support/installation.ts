@@ -83,10 +83,9 @@ export class Installation {
 		return text === CATALOG ? undefined : `the server did not load: ${oneLine(client.errors || (text ?? 'no answer'))}`;
 	}
 
-	/** What lies in the data folder but for the log: of npm's packages and the builds their folders alone. */
+	/** What lies in the data folder: of npm's packages and the builds their folders alone. */
 	contents(): readonly string[] {
-		const names = existsSync(this.data) ? readdirSync(this.data).sort() : [];
-		return names.filter((name) => name !== 'decisions');
+		return existsSync(this.data) ? readdirSync(this.data).sort() : [];
 	}
 }
 
@@ -130,7 +129,7 @@ export function copyPlugin(root: string, packages: boolean): string {
 function writeHome(home: string): void {
 	const config = join(home, '.config', 'context-broker');
 	mkdirSync(config, { recursive: true });
-	writeFileSync(join(config, 'context-map.toml'), `[keys]\n${KEY} = "catalog.md"\n\n[log]\ndecisions = true\n`);
+	writeFileSync(join(config, 'context-map.toml'), `[keys]\n${KEY} = "catalog.md"\n`);
 	writeFileSync(join(config, 'catalog.md'), CATALOG);
 	writeFileSync(join(home, 'letter.txt'), 'Dear Jane,\n');
 }

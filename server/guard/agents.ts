@@ -52,10 +52,13 @@ export class Agents {
 	/** The agent that made a call, by tool-use id. */
 	readonly #callers = new BoundedMap<string, string>(MAX_CALLS);
 	#hasTypedCommand = false;
+	/** Whether a workflow was started, so that an agent can be of one. */
+	startsWorkflows = false;
 
 	/** An event came. Of a new agent it is the first: the oldest launch that fits started it. */
 	see(event: HookEvent): void {
 		const { agent_id: id, agent_type: type, hook_event_name, tool_use_id, prompt } = event;
+		if (event.tool_name === 'Workflow') this.startsWorkflows = true;
 		if (hook_event_name === 'UserPromptExpansion' || prompt.startsWith('/')) {
 			this.#hasTypedCommand = true;
 			// A call that the person has refused waits for no agent: the next one is the command's.
@@ -130,6 +133,16 @@ export class Agents {
 	/** Whether the person started an agent by a command: no hook sees what such a one answers. */
 	isOfCommand(id: string): boolean {
 		return this.#hasTypedCommand && id !== '' && this.#agents.get(id)?.starter === undefined;
+	}
+
+	/**
+	 * Whether no hook sees, or can change, what an agent answers.
+	 *
+	 * @param hearsNotifications whether a hook is asked about the notification of an answer
+	 */
+	isUnheard(id: string, hearsNotifications: boolean): boolean {
+		const { isInBackground = false, starter } = this.#agents.get(id) ?? {};
+		return (isInBackground && !(starter === '' && hearsNotifications)) || this.isOfCommand(id);
 	}
 
 	/** An agent, and those that it started, and so on. */

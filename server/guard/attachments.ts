@@ -6,12 +6,11 @@ import { bodiesOf, type PromptPlaces, skillsOf, withArguments } from '../claude-
 import { commandsIn, mentionsIn, withoutCode } from '../claude-code/references.ts';
 import { pathOfCall, touchedBy } from '../claude-code/touched-paths.ts';
 import type { Entries, Entry } from '../context-map/parse.ts';
-import { BrokerError } from '../errors.ts';
 import { fold } from '../protection/fold.ts';
 import type { Place } from '../protection/place.ts';
 import { findRealPath } from '../protection/real-path.ts';
 import { AGENT_TOOLS } from './delegation.ts';
-import { denyCall, endTurn, goOn, type HookAnswer, type HookEvent, parseInput, withholdPrompt } from './hook.ts';
+import { type HookEvent, parseInput } from './hook.ts';
 import { type Kept, TouchedFiles } from './touched-files.ts';
 
 /** In milliseconds: so long it is taken for granted where the links in a path of the map lead. */
@@ -29,7 +28,6 @@ export interface AttachmentsOptions extends Omit<Place, 'cwd'> {
 export class Attachments {
 	readonly #map: { readonly file: string; resolve(entry: Entry): string };
 	readonly #options: AttachmentsOptions;
-	readonly #report: (error: BrokerError) => void;
 	readonly #config: string;
 	readonly #touched: TouchedFiles;
 	/** By session, the file of instructions in which an import was found: Claude Code keeps what it has loaded. */
@@ -42,43 +40,23 @@ export class Attachments {
 	constructor(
 		map: { readonly file: string; resolve(entry: Entry): string },
 		options: AttachmentsOptions,
-		report: (error: BrokerError) => void,
 		commandLine?: () => Promise<readonly string[]>,
 	) {
 		this.#map = map;
 		this.#options = options;
-		this.#report = report;
 		this.#config = configFolder(options.environment, options.home);
 		this.#touched = new TouchedFiles(options, (path) => this.#placeOf(path), commandLine);
 	}
 
 	/**
 	 * @param entries of the map as it is now
-	 * @returns undefined where the event brings no private file into a request
+	 * @returns what to do about a private file that the event brings into a request; undefined if it brings none
 	 */
-	async answer(event: HookEvent, entries: Entries): Promise<HookAnswer | undefined> {
-		const next = await this.#judge(event, entries);
-		if (next === undefined) return undefined;
-		const error = new BrokerError('attached_file', { next });
-		this.#report(error);
+	async judge(event: HookEvent, entries: Entries): Promise<string | undefined> {
+		if (entries.size === 0) return undefined;
 		switch (event.hook_event_name) {
 			case 'PreToolUse':
-				return denyCall(error);
-			case 'UserPromptSubmit':
-				return withholdPrompt(error.text);
-			case 'PostToolBatch':
-				return endTurn(error.text);
-			default:
-				return goOn(error.text);
-		}
-	}
-
-	/** @returns what to do about it; only the person sees that, but for a tool call */
-	async #judge(event: HookEvent, entries: Entries): Promise<string | undefined> {
-		const { hook_event_name } = event;
-		if (hook_event_name === 'PreToolUse') return await this.#beforeTool(event, entries);
-		if (entries.size === 0) return undefined;
-		switch (hook_event_name) {
+				return await this.#beforeTool(event, await this.#kept(entries));
 			case 'UserPromptSubmit':
 				return await this.#beforePrompt(event, await this.#kept(entries));
 			case 'UserPromptExpansion':
@@ -91,18 +69,15 @@ export class Attachments {
 		}
 	}
 
-	/** Notes what a call touches, and judges what would come along with it, now or in a later prompt. */
-	async #beforeTool(event: HookEvent, entries: Entries): Promise<string | undefined> {
+	/** A call was let pass: Claude Code remembers the files that it touches. */
+	note(event: HookEvent): void {
+		this.#touched.note(event, this.#absolute(touchedBy(event.tool_name, parseInput(event.tool_input)), event));
+	}
+
+	/** What would come along with a call, now or in a later prompt. */
+	async #beforeTool(event: HookEvent, kept: Kept): Promise<string | undefined> {
 		const { tool_name } = event;
 		const input = parseInput(event.tool_input);
-		const paths = this.#absolute(touchedBy(tool_name, input), event);
-		if (entries.size === 0) {
-			this.#touched.note(event, paths);
-			return undefined;
-		}
-		const kept = await this.#kept(entries);
-		// A call that names what is private is refused, so it touches nothing.
-		if (!(await this.#isAnyOf(paths, kept))) this.#touched.note(event, paths);
 		if (tool_name === 'Skill') {
 			const [name, args] = [input.skill ?? input.command, input.args].map((value) =>
 				typeof value === 'string' ? value : '',

@@ -33,6 +33,32 @@ export function kindOfClient(client: ClientInfo | undefined, environment: NodeJS
 	return isAround || client === undefined ? 'hooks' : 'key_only';
 }
 
+/** The client of this process, as it has introduced itself so far. */
+export class Client {
+	readonly #environment: NodeJS.ProcessEnv;
+	readonly #onKeyOnly: () => void;
+	#wasClaudeCode = false;
+	#wasKeyOnly = false;
+
+	/** @param onKeyOnly told once, if the key alone decides */
+	constructor(environment: NodeJS.ProcessEnv, onKeyOnly: () => void) {
+		this.#environment = environment;
+		this.#onKeyOnly = onKeyOnly;
+	}
+
+	/** What it is. One that was Claude Code once stays it. */
+	meet(info: ClientInfo | undefined): ClientKind {
+		const kind = kindOfClient(info, this.#environment);
+		if (kind !== 'key_only') this.#wasClaudeCode = true;
+		else if (this.#wasClaudeCode) return 'hooks';
+		else if (!this.#wasKeyOnly) {
+			this.#wasKeyOnly = true;
+			this.#onKeyOnly();
+		}
+		return kind;
+	}
+}
+
 /** Whether a hook is asked before a notification of a background agent's answer reaches the main agent. Measured. */
 export function asksAboutNotifications(client: ClientInfo | undefined): boolean {
 	return client !== undefined && !isOlder(client.version, '2.1.260');

@@ -15,22 +15,23 @@ const byTimer: Schedule = (work, milliseconds) => {
 /**
  * What a decision comes to, if it does so in time.
  *
- * @param undo takes back what the decision has left behind when it comes too late
+ * @param decide is told whether it is too late by now: then nothing must follow from the decision
  * @throws BrokerError `check_timeout`, and whatever the decision throws in time
  */
-export function withinDeadline<T>(decision: Promise<T>, undo: () => void, schedule = byTimer): Promise<T> {
+export function withinDeadline<T>(decide: (isLate: () => boolean) => Promise<T>, schedule = byTimer): Promise<T> {
 	return new Promise((resolve, reject) => {
 		let left = STEPS;
 		let isDone = false;
-		const isOver = () => {
+		let isLate = false;
+		const giveUp = () => {
 			if (isDone) return;
-			void decision.then(undo, undo);
+			isLate = true;
 			reject(new BrokerError('check_timeout'));
 		};
 		const step = () => {
 			left -= 1;
 			// What has been read by now gets its turn before.
-			if (left === 0) setImmediate(isOver);
+			if (left === 0) setImmediate(giveUp);
 			else cancel = schedule(step, STEP_MS);
 		};
 		let cancel = schedule(step, STEP_MS);
@@ -38,6 +39,8 @@ export function withinDeadline<T>(decision: Promise<T>, undo: () => void, schedu
 			isDone = true;
 			cancel();
 		};
-		decision.finally(done).then(resolve, reject);
+		decide(() => isLate)
+			.finally(done)
+			.then(resolve, reject);
 	});
 }

@@ -13,6 +13,8 @@ export const LOAD_CONTEXT = 'mcp__plugin_context-broker_broker__load_context';
 export interface GuardState {
 	readonly kind: ClientKind;
 	readonly client: ClientInfo | undefined;
+	/** Why nobody can check what the agent answers; undefined if somebody can, or need not. */
+	readonly unchecked?: keyof typeof UNCHECKED | undefined;
 }
 
 export type Decision = { readonly approve: Approval } | { readonly refuse: BrokerError };
@@ -41,6 +43,9 @@ export function decideLoad(
 	if (map instanceof BrokerError) return { refuse: map };
 	const entry = entryFor(caller.agent, key, map);
 	if (entry instanceof BrokerError) return { refuse: entry };
+	if (state.unchecked !== undefined) {
+		return { refuse: new BrokerError('unchecked_background', UNCHECKED[state.unchecked]) };
+	}
 	const { tool_use_id: toolUseId, session_id: session, agent_id: agent, transcript_path: transcript } = event;
 	return { approve: { toolUseId, key, caller: { session, agent, type: caller.agent, transcript } } };
 }
@@ -64,3 +69,19 @@ function keyOf(toolInput: string): string | undefined {
 	const key = (input as { key?: unknown } | null)?.key;
 	return typeof key === 'string' ? key : undefined;
 }
+
+const UNCHECKED = {
+	workflow: {
+		detail: 'It is part of a workflow.',
+		next: 'Report this and stop. It can load where the Agent tool starts it.',
+	},
+	command: {
+		detail: 'A command that the user typed has started it.',
+		next: 'Report this and stop. It can load if the main agent starts it with the Agent tool: the user can ask for it in words.',
+	},
+	background: { detail: 'It runs in the background.' },
+	always_background: {
+		detail: 'It runs in the background, as every agent does in Claude Code 2.1.232 to 2.1.259 if a person is at it.',
+		next: 'Report this and stop. Ask the user to update Claude Code ("claude update"), and to start a new session; or to have it done by "claude -p".',
+	},
+} as const;

@@ -28,9 +28,13 @@ export const WRITING_TOOLS: readonly string[] = ['Write', 'Edit', 'MultiEdit', '
  * @param input the call's own
  * @returns undefined where it can stay as it is
  */
-export function inForeground(input: Readonly<Record<string, unknown>>, entries: Entries): object | undefined {
+export function inForeground(
+	tool: string,
+	input: Readonly<Record<string, unknown>>,
+	entries: Entries,
+): object | undefined {
 	const type = input.subagent_type;
-	if (typeof type !== 'string' || input.run_in_background === false) return undefined;
+	if (!AGENT_TOOLS.includes(tool) || typeof type !== 'string' || input.run_in_background === false) return undefined;
 	// Without the field some versions run it in the background.
 	return mayLoad(type, entries) ? { ...input, run_in_background: false } : undefined;
 }

@@ -1,6 +1,7 @@
 import { promises as fs } from 'node:fs';
 import { resolve } from 'node:path';
 import { BrokerError } from '../errors.ts';
+import type { LoadRecord } from '../session-state/load-records.ts';
 import { type Agents, ANSWER_TOOLS, notificationsIn } from './agents.ts';
 import type { Answers, LoadedFile } from './answers.ts';
 import { BoundedMap } from './bounded-map.ts';
@@ -39,28 +40,29 @@ const NOT_CHECKED = `${WITHHELD}it could not be checked for quotations. Start a 
 const STILL_RUNNING = `${WITHHELD}the agent is still running, and may load private context. Wait until it has finished.]`;
 const IN_ESCAPES = `${WITHHELD}it repeats private context in a form that can not be edited. Start a new agent.]`;
 
-/** Which agents an answer can be of, and what is known of them. */
-export interface AnswerContext {
-	/** The agents that have loaded private context and that another process served: their types, by id. */
-	remembered(): Promise<ReadonlyMap<string, string>>;
-	/** Whether an agent may load. */
-	mayLoad(agent: string): boolean;
+export interface OutgoingTextsOptions {
+	/** Of the loads, in this process and others. */
+	readonly records: { all(): Promise<readonly Pick<LoadRecord, 'agent' | 'type'>[]> };
+	/** Whether agents of a type may load. */
+	readonly mayLoad: (type: string) => boolean;
+	/** Told of every answer that is withheld. */
+	readonly report: (error: BrokerError) => void;
 }
 
 /** Keeps what private agents say from repeating what they have loaded, on each way to another agent. */
 export class OutgoingTexts {
 	readonly #answers: Answers;
 	readonly #agents: Agents;
-	readonly #report: (error: BrokerError) => void;
+	readonly #options: OutgoingTextsOptions;
 	/** By agent id. */
 	readonly #attempts = new BoundedMap<string, number>(MAX_REMEMBERED);
 	/** The lines that a result quoted, by tool-use id. Another hook can put them back. */
 	readonly #quoted = new BoundedMap<string, readonly number[]>(MAX_REMEMBERED);
 
-	constructor(answers: Answers, agents: Agents, report: (error: BrokerError) => void) {
+	constructor(answers: Answers, agents: Agents, options: OutgoingTextsOptions) {
 		this.#answers = answers;
 		this.#agents = agents;
-		this.#report = report;
+		this.#options = options;
 	}
 
 	/**
@@ -82,16 +84,19 @@ export class OutgoingTexts {
 	}
 
 	/** PostToolUse: what a private agent answered is given on with references in the place of quotations. */
-	async afterTool(event: HookEvent, context: AnswerContext): Promise<HookAnswer> {
+	async afterTool(event: HookEvent): Promise<HookAnswer> {
 		const sources = this.#agents.sourcesOf(event);
 		if (sources.length === 0) return {};
 		const response = parse(event.tool_response);
 		const withhold = (text: string) => {
-			this.#report(new BrokerError('answer_withheld'));
+			this.#options.report(new BrokerError('answer_withheld'));
 			return changeOutput(mapAnswer(response, () => text));
 		};
-		if ((await rememberedOf(sources, context)) !== undefined) return withhold(AFTER_RESTART);
-		if (NOT_READY.includes(Object(response).retrieval_status) && sources.some(context.mayLoad)) {
+		if ((await this.#typeElsewhere(sources)) !== undefined) return withhold(AFTER_RESTART);
+		if (
+			NOT_READY.includes(Object(response).retrieval_status) &&
+			sources.some((id) => this.#options.mayLoad(this.#agents.get(id)?.type ?? ''))
+		) {
 			return changeOutput(mapAnswer(response, (text) => (text === '' ? '' : STILL_RUNNING)));
 		}
 		const files = this.#filesOf(sources);
@@ -140,18 +145,18 @@ export class OutgoingTexts {
 	}
 
 	/** UserPromptSubmit: the notification of a background agent's answer, which can only be kept back as a whole. */
-	async beforePrompt({ prompt }: HookEvent, context: AnswerContext): Promise<HookAnswer> {
+	async beforePrompt({ prompt }: HookEvent): Promise<HookAnswer> {
 		const { heads, text } = notificationsIn(prompt);
 		if (heads.length === 0) return {};
 		const sources = this.#agents.sourcesOfNotifications(heads);
-		const remembered = await rememberedOf(sources, context);
+		const remembered = await this.#typeElsewhere(sources);
 		if (remembered === undefined) {
 			const files = this.#filesOf(sources);
 			if (files.length === 0 || !(await this.#quotes(this.#withoutDescriptions(text, sources), files))) return {};
 		}
 		const type = remembered ?? sources.map((id) => this.#agents.get(id)?.type).find((known) => known !== undefined);
 		const error = new BrokerError('answer_withheld', { detail: `It is of ${type} (${sources[0]}).` });
-		this.#report(error);
+		this.#options.report(error);
 		return withholdPrompt(error.text);
 	}
 
@@ -208,17 +213,18 @@ export class OutgoingTexts {
 		return summaries.reduce((rest, summary) => rest.replaceAll(summary, '<summary>Agent'), text);
 	}
 
+	/** The type of the first of some agents that has loaded where another process served it. */
+	async #typeElsewhere(agents: readonly string[]): Promise<string | undefined> {
+		const here = this.#answers.agents();
+		const elsewhere = agents.filter((agent) => agent !== '' && !here.includes(agent));
+		if (elsewhere.length === 0) return undefined;
+		return (await this.#options.records.all()).find(({ agent }) => elsewhere.includes(agent))?.type;
+	}
+
 	/** What the agents have loaded, and those that they started. */
 	#filesOf(agents: readonly string[]): LoadedFile[] {
 		return this.#answers.filesOf(agents.flatMap((agent) => this.#agents.familyOf(agent)));
 	}
-}
-
-/** The type of the first of some agents that another process served. */
-async function rememberedOf(agents: readonly string[], { remembered }: AnswerContext): Promise<string | undefined> {
-	if (agents.length === 0) return undefined;
-	const known = await remembered();
-	return agents.map((agent) => known.get(agent)).find((type) => type !== undefined);
 }
 
 /** The text of a file; empty if there is none, or it can't be compared. */

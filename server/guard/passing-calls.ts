@@ -1,35 +1,19 @@
 import { BrokerError } from '../errors.ts';
-import { type AnnouncedCaller, type AnnouncedCalls, callEvent, commandEvent, OWN_TOOLS } from './announced-calls.ts';
+import { type AnnouncedCaller, callEvent, commandEvent, OWN_TOOLS } from './announced-calls.ts';
 import type { ClientInfo } from './client.ts';
-import type { FileProtection } from './file-protection.ts';
-import type { Call, GuardOptions } from './guard-options.ts';
-import type { Holders } from './holders.ts';
+import type { Call } from './guard-options.ts';
 import type { HookEvent } from './hook.ts';
-import type { LastMap } from './last-map.ts';
-import type { PrivateSession } from './private-session.ts';
-import type { RelayedTool, ToolIsolation } from './tool-isolation/tool-isolation.ts';
-
-/** What the guard knows, as far as it matters for calls that pass through the broker. */
-interface Parts {
-	readonly announced: AnnouncedCalls;
-	readonly session: PrivateSession;
-	readonly holders: Holders;
-	readonly map: LastMap;
-	readonly files: FileProtection;
-	readonly isolation: ToolIsolation;
-	readonly records: Pick<GuardOptions['records'], 'all'>;
-	readonly isOfClaudeCode: (client: ClientInfo | undefined) => boolean;
-	readonly platform: NodeJS.Platform;
-}
+import type { Known } from './known.ts';
+import type { RelayedTool } from './tool-isolation/tool-isolation.ts';
 
 /** Lets the calls of the broker's shell pass, and those of servers behind the broker, after a second look. */
 export class PassingCalls {
-	readonly #parts: Parts;
+	readonly #known: Known;
 	/** Who makes a call that passes through to another server. */
 	readonly #callers = new WeakMap<Call, AnnouncedCaller>();
 
-	constructor(parts: Parts) {
-		this.#parts = parts;
+	constructor(known: Known) {
+		this.#known = known;
 	}
 
 	/**
@@ -40,8 +24,8 @@ export class PassingCalls {
 	 * @throws BrokerError `protected_file`, or why the map can't be read
 	 */
 	async permitCommand({ client, toolUseId }: Call, command: string, directory: string): Promise<void> {
-		const caller = this.#parts.announced.callerOf(toolUseId);
-		const event = commandEvent(command, directory, caller, this.#parts.platform);
+		const caller = this.#known.announced.callerOf(toolUseId);
+		const event = commandEvent(command, directory, caller, this.#known.options.files.platform);
 		await this.#permit(caller, client, event, { command });
 	}
 
@@ -53,16 +37,16 @@ export class PassingCalls {
 	 * @throws BrokerError `protected_file`, or why the map can't be read
 	 */
 	async permitRelay(call: Call, tool: RelayedTool, input: unknown, directory: string): Promise<void> {
-		const caller = this.#parts.announced.callerOf(call.toolUseId);
+		const caller = this.#known.announced.callerOf(call.toolUseId);
 		if (caller !== undefined) this.#callers.set(call, caller);
 		const event = callEvent(`${OWN_TOOLS}${tool.name}`, input, directory, caller);
 		await this.#permit(caller, call.client, event, input);
-		this.#parts.isolation.permit(caller, tool, this.#parts.map.content.isolation);
+		this.#known.isolation.permit(caller, tool, this.#known.map.content.isolation);
 	}
 
 	/** Takes note that a call which was to pass through has got no result of the server. */
 	noteFailed({ toolUseId }: Call): void {
-		if (toolUseId !== undefined) this.#parts.isolation.noteFailed(toolUseId);
+		if (toolUseId !== undefined) this.#known.isolation.noteFailed(toolUseId);
 	}
 
 	/**
@@ -72,9 +56,9 @@ export class PassingCalls {
 	 */
 	async noteRelayed(call: Call): Promise<void> {
 		const caller = this.#callers.get(call);
-		const starter = caller && this.#parts.isolation.starterOf(caller);
+		const starter = caller && this.#known.isolation.starterOf(caller);
 		const holders = starter === undefined ? [caller] : [caller, starter];
-		await Promise.all([this.#parts.session.mark(), ...holders.map((holder) => this.#parts.holders.add(holder))]);
+		await Promise.all([this.#known.session.mark(), ...holders.map((holder) => this.#known.holders.add(holder))]);
 	}
 
 	async #permit(
@@ -83,19 +67,19 @@ export class PassingCalls {
 		event: HookEvent,
 		input: unknown,
 	): Promise<void> {
-		const records = await this.#parts.records.all();
-		await this.#parts.session.settled();
+		const records = await this.#known.options.records.all();
+		await this.#known.session.settled();
 		// A session that no hook names can't be looked up: what the environment says is another id where it is continued
 		// (2.1.332). One of an older version of ours has records and no mark.
-		const isUnknown = !caller?.session_id && this.#parts.isOfClaudeCode(client);
+		const isUnknown = !caller?.session_id && this.#known.client.meet(client) !== 'key_only';
 		const hasLoadedHere = records.some(
-			({ session, isPrivate }) => isPrivate !== false && this.#parts.session.knows(session),
+			({ session, isPrivate }) => isPrivate !== false && this.#known.session.knows(session),
 		);
-		if (isUnknown || (hasLoadedHere && !this.#parts.session.isMarked)) await this.#parts.session.learn();
-		const map = await this.#parts.map.read();
+		if (isUnknown || (hasLoadedHere && !this.#known.session.isMarked)) await this.#known.session.learn();
+		const map = await this.#known.map.read();
 		if (map instanceof BrokerError && map.code !== 'config_missing') throw map;
-		if (!this.#parts.map.isOn('files')) return;
-		const evidence = await this.#parts.files.reachedBy(event, input, this.#parts.map.content, records);
+		if (!this.#known.map.isOn('files')) return;
+		const evidence = await this.#known.files.reachedBy(event, input, this.#known.map.content, records);
 		if (evidence) throw new BrokerError('protected_file', { evidence });
 	}
 }

@@ -47,9 +47,9 @@ export class Errands {
 		this.#number = number;
 	}
 
-	/** An executor is about to be started. */
-	start(toolUseId: string, errand: Errand, { session_id, agent_id }: Starter): StartedErrand {
-		const started: StartedErrand = {
+	/** What an executor would be started for. No other has the same description. */
+	plan(errand: Errand, { session_id, agent_id }: Starter): StartedErrand {
+		return {
 			starter: { session_id, agent_id },
 			description: `${describe(errand)} (${this.#number()})`,
 			name: errand.name,
@@ -57,8 +57,11 @@ export class Errands {
 			agent: undefined,
 			calls: new Map(),
 		};
-		this.#errands.set(toolUseId, started);
-		return started;
+	}
+
+	/** An executor is about to be started. */
+	start(toolUseId: string, errand: StartedErrand): void {
+		this.#errands.set(toolUseId, errand);
 	}
 
 	/** What an executor was started for, where that is known already. @param agent in lower case */

@@ -8,7 +8,7 @@ import { BoundedMap } from '../bounded-map.ts';
 import { callerOf } from '../caller.ts';
 import { LOAD_CONTEXT } from '../decide-load.ts';
 import { AGENT_TOOLS } from '../delegation.ts';
-import { addContext, changeInput, changeOutput, type HookAnswer, type HookEvent, parseInput } from '../hook.ts';
+import { addContext, changeOutput, type HookAnswer, type HookEvent, parseInput } from '../hook.ts';
 import { agentDescription, agentType } from './agent-description.ts';
 import { argumentsDigest } from './arguments-digest.ts';
 import { canBeIsolated, isolatedOrigin, type RelayedOrigin } from './called-tool.ts';
@@ -43,6 +43,15 @@ interface OpenCall {
 	hasFailed: boolean;
 }
 
+/** What isolation makes of a call. */
+export interface Verdict {
+	readonly refuse?: BrokerError;
+	/** The input with which it is to go on. */
+	readonly input?: object;
+	/** Takes down that it runs. */
+	readonly begin?: () => void;
+}
+
 /** A tool that passes through the broker: its name there, and where it comes from. */
 export interface RelayedTool {
 	readonly name: string;
@@ -72,15 +81,23 @@ export class ToolIsolation {
 	 * PreToolUse.
 	 *
 	 * @returns undefined where it has nothing to say
-	 * @throws BrokerError where the call must not run
 	 */
-	async before(event: HookEvent, isolation: readonly IsolatedTools[]): Promise<HookAnswer | undefined> {
+	async judge(event: HookEvent, isolation: readonly IsolatedTools[]): Promise<Verdict | undefined> {
+		try {
+			return await this.#judge(event, isolation);
+		} catch (error) {
+			if (error instanceof BrokerError) return { refuse: error };
+			throw error;
+		}
+	}
+
+	/** @throws BrokerError where the call must not run */
+	async #judge(event: HookEvent, isolation: readonly IsolatedTools[]): Promise<Verdict | undefined> {
 		const { tool_name, agent_id, agent_type } = event;
 		if (agent_id !== '' && (agent_type === EXECUTOR || this.#errands.of(agent_id) !== undefined)) {
-			await this.#hold(event);
-			return undefined;
+			return await this.#hold(event);
 		}
-		if (AGENT_TOOLS.includes(tool_name)) return this.#startExecutor(event);
+		if (AGENT_TOOLS.includes(tool_name)) return this.#executorOf(event);
 		if (tool_name === 'SendMessage' && (await this.#isExecutor(addressee(event), event))) {
 			throw new BrokerError('executor_done');
 		}
@@ -91,8 +108,7 @@ export class ToolIsolation {
 		if (!tool_name.startsWith('mcp__') || isolation.length === 0) return undefined;
 		const called = { name: tool_name, server: serverOf(event), origin: this.#originOf(tool_name) };
 		if (callerOf(event).kind === 'subagent') {
-			if (canBeIsolated(called, isolation)) this.#begin(event, undefined);
-			return undefined;
+			return canBeIsolated(called, isolation) ? { begin: () => this.#begin(event, undefined) } : undefined;
 		}
 		await this.#compareNames(event, isolation);
 		const origin = isolatedOrigin(called, isolation);
@@ -190,7 +206,8 @@ export class ToolIsolation {
 		return firstPart(result, origin?.isListedLarge === true);
 	}
 
-	#startExecutor(event: HookEvent): HookAnswer | undefined {
+	/** @throws BrokerError `executor_prompt` */
+	#executorOf(event: HookEvent): Verdict | undefined {
 		const { subagent_type, prompt, model } = parseInput(event.tool_input);
 		if (subagent_type !== EXECUTOR) return undefined;
 		const errand = errandOf(prompt);
@@ -198,9 +215,12 @@ export class ToolIsolation {
 		if (isOwnTool(errand.name, this.#originOf(errand.name) !== undefined)) {
 			throw new BrokerError('executor_prompt', { detail: 'It runs no tool of Context Broker itself.' });
 		}
-		const { description } = this.#errands.start(event.tool_use_id, errand, event);
-		const input = { subagent_type, description, prompt, run_in_background: false };
-		return changeInput(model === undefined ? input : { ...input, model });
+		const planned = this.#errands.plan(errand, event);
+		const input = { subagent_type, description: planned.description, prompt, run_in_background: false };
+		return {
+			input: model === undefined ? input : { ...input, model },
+			begin: () => this.#errands.start(event.tool_use_id, planned),
+		};
 	}
 
 	/** Whether an agent is an executor, of this process or an earlier one. */
@@ -209,10 +229,10 @@ export class ToolIsolation {
 	}
 
 	/** @throws BrokerError `not_delegated` */
-	async #hold(event: HookEvent): Promise<void> {
+	async #hold(event: HookEvent): Promise<Verdict | undefined> {
 		const { agent_id, agent_type, tool_name, transcript_path } = event;
 		// Else the model can't see what it was started for.
-		if (tool_name === 'ToolSearch') return;
+		if (tool_name === 'ToolSearch') return undefined;
 		let errand = this.#errands.of(agent_id);
 		if (errand === undefined) {
 			const description = await agentDescription(transcript_path, agent_id);
@@ -221,7 +241,7 @@ export class ToolIsolation {
 		}
 		// Without a type it can be another agent's call: see callerOf.
 		if (errand?.name !== tool_name || agent_type !== EXECUTOR) throw new BrokerError('not_delegated');
-		this.#begin(event, errand);
+		return { begin: () => this.#begin(event, errand) };
 	}
 
 	#begin(event: HookEvent, errand: StartedErrand | undefined): void {

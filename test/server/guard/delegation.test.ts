@@ -12,7 +12,10 @@ test.each([
 ])('%s is started in the foreground', (type) => {
 	const input = { subagent_type: type, prompt: 'x', description: 'y' };
 	for (const run_in_background of [true, undefined, 'true', null]) {
-		expect(inForeground({ ...input, run_in_background }, ENTRIES)).toEqual({ ...input, run_in_background: false });
+		expect(inForeground('Agent', { ...input, run_in_background }, ENTRIES)).toEqual({
+			...input,
+			run_in_background: false,
+		});
 	}
 });
 
@@ -23,5 +26,9 @@ test.each([
 	[{ subagent_type: 5 }],
 	[{}],
 ])('%j stays as it is', (input) => {
-	expect(inForeground(input, ENTRIES)).toBeUndefined();
+	expect(inForeground('Task', input, ENTRIES)).toBeUndefined();
+});
+
+test('no other tool starts one', () => {
+	expect(inForeground('Bash', { subagent_type: 'reader' }, ENTRIES)).toBeUndefined();
 });

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { Errands } from '../../../../server/guard/tool-isolation/errands.ts';
+import type { Errand } from '../../../../server/guard/tool-isolation/hand-over.ts';
 
 const ECHO = { server: 's', tool: 'echo', name: 'mcp__s__echo', arguments: { a: 1 } };
 const ADD = { ...ECHO, tool: 'add', name: 'mcp__s__add' };
@@ -14,9 +15,15 @@ function create() {
 	});
 }
 
+function start(errands: Errands, toolUseId: string, errand: Errand) {
+	const planned = errands.plan(errand, MAIN);
+	errands.start(toolUseId, planned);
+	return planned;
+}
+
 test('an executor is told from another by its description', () => {
 	const errands = create();
-	const [echo, add] = [errands.start('u1', ECHO, MAIN), errands.start('u2', ADD, MAIN)];
+	const [echo, add] = [start(errands, 'u1', ECHO), start(errands, 'u2', ADD)];
 	expect([echo.description, add.description]).toEqual(['echo of s (1)', 'add of s (2)']);
 	expect(errands.of('a2')).toBeUndefined();
 	expect(errands.bind('a2', 'add of s (2)')).toBe(add);
@@ -26,8 +33,8 @@ test('an executor is told from another by its description', () => {
 
 test('the same errand twice is two', () => {
 	const errands = create();
-	errands.start('u1', ECHO, MAIN);
-	const second = errands.start('u2', ECHO, MAIN);
+	start(errands, 'u1', ECHO);
+	const second = start(errands, 'u2', ECHO);
 	expect(errands.bind('a1', second.description)).toBe(second);
 	expect(errands.bind('a2', second.description)).toBeUndefined();
 });
@@ -35,8 +42,8 @@ test('the same errand twice is two', () => {
 test('where Claude Code tells no description, it is certain only if there is one', () => {
 	const errands = create();
 	expect(errands.bind('a1', undefined)).toBeUndefined();
-	const echo = errands.start('u1', ECHO, MAIN);
-	errands.start('u2', ADD, MAIN);
+	const echo = start(errands, 'u1', ECHO);
+	start(errands, 'u2', ADD);
 	expect(errands.bind('a1', undefined)).toBeUndefined();
 	expect(errands.bind('a1', 'something else')).toBeUndefined();
 	errands.bind('a2', 'add of s (2)');
@@ -45,6 +52,6 @@ test('where Claude Code tells no description, it is certain only if there is one
 
 test('the oldest are dropped', () => {
 	const errands = create();
-	for (let i = 0; i < 1_001; i++) errands.start(`u${i}`, ECHO, MAIN);
+	for (let i = 0; i < 1_001; i++) start(errands, `u${i}`, ECHO);
 	expect([errands.startedBy('u0'), errands.startedBy('u1')?.description]).toEqual([undefined, 'echo of s (2)']);
 });

@@ -281,6 +281,18 @@ describe('an executor', () => {
 		expect(await decide('mcp__db__query', {}, { agent_id: 'a9', agent_type: EXECUTOR })).toBe('not_delegated');
 	});
 
+	test('that was refused is waited for by nobody: another one is held to its own', async () => {
+		const start = (name: string) => decide('Agent', { subagent_type: EXECUTOR, prompt: errand(name) });
+		const record = { session: 's1', agent: '', type: 'reader', transcript: join(folder, 's1.jsonl'), since: 0 };
+		setting.records.push(record);
+		expect(await start('mcp__db__query')).toBe('do_not_quote');
+		setting.records.length = 0;
+		expect(await start('mcp__db__export_all')).toBeUndefined();
+		// Claude Code tells no description, so there must be one only that it can be.
+		const unnamed = { agent_id: 'a9', agent_type: EXECUTOR };
+		expect(await decide('mcp__db__export_all', { sql: 'x' }, unnamed)).toBeUndefined();
+	});
+
 	test('that holds private data is refused what leads outside, also where it was started for it', async () => {
 		const one = await executor('a1', 'mcp__db__query');
 		setting.records.push({ session: 's1', agent: 'a1', type: EXECUTOR, transcript: '/t.jsonl', since: 0 });

@@ -282,7 +282,8 @@ describe('an executor', () => {
 	});
 
 	test('that was refused is waited for by nobody: another one is held to its own', async () => {
-		const start = (name: string) => decide('Agent', { subagent_type: EXECUTOR, prompt: errand(name) });
+		const start = (name: string) =>
+			decide('Agent', { subagent_type: EXECUTOR, prompt: errand(name) }, { tool_use_id: `start ${name}` });
 		const record = { session: 's1', agent: '', type: 'reader', transcript: join(folder, 's1.jsonl'), since: 0 };
 		setting.records.push(record);
 		expect(await start('mcp__db__query')).toBe('do_not_quote');

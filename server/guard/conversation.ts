@@ -5,7 +5,7 @@ import { Copies, sourcesByCommandLine } from './forks.ts';
 import type { GuardOptions } from './guard-options.ts';
 import { type HookAnswer, type HookEvent, mergeAnswers } from './hook.ts';
 import type { Known } from './known.ts';
-import { keepOut } from './refuse.ts';
+import { refuse } from './refuse.ts';
 
 /** A subagent is about to end with its answer. */
 export async function beforeStop(
@@ -27,13 +27,14 @@ export async function beforeRequest(event: HookEvent, { map, agents, outgoing, o
 	const { session_id: session, agent_id: agent, transcript_path: transcript } = event;
 	const type = agents.get(source)?.type ?? '';
 	await options.records.add({ session, agent, type, transcript });
-	return endConversation(event, options);
+	return refuse(event, new BrokerError('do_not_continue'), options);
 }
 
 /** A prompt of the person, or a notification in its place. */
 export async function beforePrompt(event: HookEvent, known: Known): Promise<HookAnswer> {
 	const { map, outgoing, isolation, others, options } = known;
-	if (map.isOn('resuming') && (await others.began(event))) return endConversation(event, options);
+	if (map.isOn('resuming') && (await others.began(event)))
+		return refuse(event, new BrokerError('do_not_continue'), options);
 	const answer = map.isOn('quoting') ? await outgoing.beforePrompt(event) : {};
 	return mergeAnswers(answer, isolation.beforePrompt(event));
 }
@@ -62,10 +63,4 @@ export class OthersConversations {
 		const records = await this.#records.all();
 		return records.filter(({ agent, type }) => agent === '' && type !== mainType).map(({ session }) => session);
 	}
-}
-
-function endConversation(event: HookEvent, { report }: Pick<GuardOptions, 'report'>): HookAnswer {
-	const error = new BrokerError('do_not_continue');
-	report(error);
-	return keepOut(event, error);
 }

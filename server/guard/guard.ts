@@ -5,12 +5,12 @@ import { beforePrompt, beforeRequest, beforeStop } from './conversation.ts';
 import { withinDeadline } from './deadline.ts';
 import { LOAD_CONTEXT, tooOld } from './decide-load.ts';
 import type { Call, GuardOptions } from './guard-options.ts';
-import { denyCall, type HookAnswer, type HookEvent } from './hook.ts';
+import type { HookAnswer, HookEvent } from './hook.ts';
 import { createKnown, type Known, privateEntries } from './known.ts';
 import { beforeLoad } from './load.ts';
 import { MapNotice } from './map-notice.ts';
 import { PassingCalls } from './passing-calls.ts';
-import { keepOut } from './refuse.ts';
+import { refuse } from './refuse.ts';
 import { afterTool, beforeTool } from './tool-call.ts';
 
 /**
@@ -44,28 +44,26 @@ export class Guard {
 
 	/** Answers a hook. A fault of our own does not let anything pass. */
 	async answer(event: HookEvent, { client }: Call): Promise<HookAnswer> {
-		const { schedule, report } = this.#known.options;
+		const { options, outgoing } = this.#known;
 		let answer: HookAnswer;
 		try {
-			answer = await withinDeadline((isLate) => this.#decide(event, client, isLate), schedule);
+			answer = await withinDeadline((isLate) => this.#decide(event, client, isLate), options.schedule);
 		} catch (cause) {
 			const error = BrokerError.from(cause);
-			report(error);
-			answer = event.hook_event_name === 'PreToolUse' ? denyCall(error) : this.#known.outgoing.withhold(event);
+			answer = isCall(event) ? refuse(event, error, options) : outgoing.withhold(event, error);
 		}
 		return this.#notice.beside(answer, event);
 	}
 
 	async #decide(event: HookEvent, client: ClientInfo | undefined, isLate: () => boolean): Promise<HookAnswer> {
 		const known = this.#known;
-		const isCall = event.hook_event_name === 'PreToolUse';
-		if (isCall) this.#wasAsked = true;
+		if (isCall(event)) this.#wasAsked = true;
 		known.agents.see(event);
 		this.meet(client);
 		await known.session.meet(event.session_id);
-		if (isCall && event.tool_name === LOAD_CONTEXT) return await beforeLoad(event, client, known, isLate);
+		if (isCall(event) && event.tool_name === LOAD_CONTEXT) return await beforeLoad(event, client, known, isLate);
 		await known.map.read();
-		if (isCall) return await beforeTool(event, client, known, isLate);
+		if (isCall(event)) return await beforeTool(event, client, known, isLate);
 		const attached = await this.#beforeAttaching(event);
 		if (attached !== undefined) return attached;
 		switch (event.hook_event_name) {
@@ -88,9 +86,7 @@ export class Guard {
 		const { map, attachments, options } = this.#known;
 		const next = map.isOn('files') ? await (await attachments()).judge(event, privateEntries(map)) : undefined;
 		if (next === undefined) return undefined;
-		const error = new BrokerError('attached_file', { next });
-		options.report(error);
-		return keepOut(event, error);
+		return refuse(event, new BrokerError('attached_file', { next }), options);
 	}
 
 	/**
@@ -140,3 +136,8 @@ const NOT_APPROVED = 'There is no approval for this call, or it was used or give
 
 const HOOKS_OFF =
 	'No hook of Claude Code has asked the broker about this call or one before it: hooks are off, or those of the plugin were removed.';
+
+/** Whether an event is that before a tool call. */
+function isCall({ hook_event_name }: HookEvent): boolean {
+	return hook_event_name === 'PreToolUse';
+}

@@ -55,7 +55,7 @@ export function createKnown(options: GuardOptions): Known {
 		outgoing: new OutgoingTexts(answers, agents, {
 			records: options.records,
 			mayLoad: (type) => mayLoad(type, map.content.entries),
-			report: options.report,
+			...{ report: options.report, map: options.map },
 		}),
 		others: new OthersConversations(options.records),
 		approvals: new Approvals(options.now),

@@ -2,7 +2,7 @@ import { asksAboutNotifications, type ClientInfo, loadsWithoutPersonOnly } from 
 import { decideLoad, type GuardState } from './decide-load.ts';
 import { allowCall, type HookAnswer, type HookEvent } from './hook.ts';
 import type { Known } from './known.ts';
-import { keepOut } from './refuse.ts';
+import { refuse } from './refuse.ts';
 import { isOfWorkflow } from './workflows.ts';
 
 /** Approves the call of `load_context` that an event announces, or takes back an approval of it. */
@@ -21,10 +21,7 @@ export async function beforeLoad(
 	const unchecked = uncheckedWay(agent, inWorkflow, client, known);
 	const decision = decideLoad(event, map, { kind: known.client.meet(client), client, unchecked });
 	known.approvals.withdraw(event.tool_use_id);
-	if ('refuse' in decision) {
-		known.options.report(decision.refuse);
-		return keepOut(event, decision.refuse);
-	}
+	if ('refuse' in decision) return refuse(event, decision.refuse, known.options);
 	if (!isLate()) known.approvals.give(decision.approve);
 	return allowCall('Context Broker: the context map gives this agent this key.');
 }

@@ -6,7 +6,9 @@ import { type Agents, ANSWER_TOOLS, notificationsIn } from './agents.ts';
 import type { Answers, LoadedFile } from './answers.ts';
 import { BoundedMap } from './bounded-map.ts';
 import { AGENT_TOOLS } from './delegation.ts';
+import { replacementForPerson, tellPerson } from './for-person.ts';
 import { changeOutput, goOn, type HookAnswer, type HookEvent, parseInput, withholdPrompt } from './hook.ts';
+import { type RefuseOptions, refuse } from './refuse.ts';
 
 /** How often an agent is asked to answer again, if what it says then can still be edited or withheld. */
 const ATTEMPTS = 2;
@@ -40,13 +42,11 @@ const NOT_CHECKED = `${WITHHELD}it could not be checked for quotations. Start a 
 const STILL_RUNNING = `${WITHHELD}the agent is still running, and may load private context. Wait until it has finished.]`;
 const IN_ESCAPES = `${WITHHELD}it repeats private context in a form that can not be edited. Start a new agent.]`;
 
-export interface OutgoingTextsOptions {
+export interface OutgoingTextsOptions extends RefuseOptions {
 	/** Of the loads, in this process and others. */
 	readonly records: { all(): Promise<readonly Pick<LoadRecord, 'agent' | 'type'>[]> };
 	/** Whether agents of a type may load. */
 	readonly mayLoad: (type: string) => boolean;
-	/** Told of every answer that is withheld. */
-	readonly report: (error: BrokerError) => void;
 }
 
 /** Keeps what private agents say from repeating what they have loaded, on each way to another agent. */
@@ -88,16 +88,19 @@ export class OutgoingTexts {
 		const sources = this.#agents.sourcesOf(event);
 		if (sources.length === 0) return {};
 		const response = parse(event.tool_response);
-		const withhold = (text: string) => {
+		if ((await this.#typeElsewhere(sources)) !== undefined) {
 			this.#options.report(new BrokerError('answer_withheld'));
-			return changeOutput(mapAnswer(response, () => text));
-		};
-		if ((await this.#typeElsewhere(sources)) !== undefined) return withhold(AFTER_RESTART);
+			return this.#replace(response, () => AFTER_RESTART, 'An answer is withheld, since the broker was restarted.');
+		}
 		if (
 			NOT_READY.includes(Object(response).retrieval_status) &&
 			sources.some((id) => this.#options.mayLoad(this.#agents.get(id)?.type ?? ''))
 		) {
-			return changeOutput(mapAnswer(response, (text) => (text === '' ? '' : STILL_RUNNING)));
+			return this.#replace(
+				response,
+				(text) => (text === '' ? '' : STILL_RUNNING),
+				'What an agent has said so far is withheld until it has finished.',
+			);
 		}
 		const files = this.#filesOf(sources);
 		const quoted: number[] = [];
@@ -109,7 +112,10 @@ export class OutgoingTexts {
 			quoted.push(...redaction.lines, ...unescaped.lines);
 			return unescaped.passages > redaction.passages ? IN_ESCAPES : redaction.text;
 		});
-		return quoted.length === 0 ? {} : changeOutput(output);
+		if (quoted.length === 0) return {};
+		const [lines, paths] = [[...new Set(quoted)].slice(0, 20).join(', '), files.map(({ path }) => path).join(' or ')];
+		const what = `What an agent answered repeats lines ${lines} of ${paths}: the main agent gets references.`;
+		return tellPerson(changeOutput(output), replacementForPerson(what, this.#options.map.file));
 	}
 
 	/** PostToolUseFailure: what an error says can not be edited. */
@@ -145,8 +151,8 @@ export class OutgoingTexts {
 	}
 
 	/** UserPromptSubmit: the notification of a background agent's answer, which can only be kept back as a whole. */
-	async beforePrompt({ prompt }: HookEvent): Promise<HookAnswer> {
-		const { heads, text } = notificationsIn(prompt);
+	async beforePrompt(event: HookEvent): Promise<HookAnswer> {
+		const { heads, text } = notificationsIn(event.prompt);
 		if (heads.length === 0) return {};
 		const sources = this.#agents.sourcesOfNotifications(heads);
 		const remembered = await this.#typeElsewhere(sources);
@@ -155,19 +161,21 @@ export class OutgoingTexts {
 			if (files.length === 0 || !(await this.#quotes(this.#withoutDescriptions(text, sources), files))) return {};
 		}
 		const type = remembered ?? sources.map((id) => this.#agents.get(id)?.type).find((known) => known !== undefined);
-		const error = new BrokerError('answer_withheld', { detail: `It is of ${type} (${sources[0]}).` });
-		this.#options.report(error);
-		return withholdPrompt(error.text);
+		const detail = `It is of ${type} (${sources[0]}).`;
+		return refuse(event, new BrokerError('answer_withheld', { detail }), this.#options);
 	}
 
 	/** After a fault of our own: keeps the whole back if an answer of a private agent can be in it. */
-	withhold(event: HookEvent): HookAnswer {
+	withhold(event: HookEvent, error: BrokerError): HookAnswer {
 		const { hook_event_name, tool_response, prompt } = event;
 		const { heads } = notificationsIn(prompt);
+		this.#options.report(error);
 		const isNotification = hook_event_name === 'UserPromptSubmit' && heads.length > 0;
 		if (isNotification) return withholdPrompt(new BrokerError('answer_withheld').text);
 		const isAnswer = hook_event_name === 'PostToolUse' && this.#agents.sourcesOf(event).length > 0;
-		return isAnswer ? changeOutput(mapAnswer(parse(tool_response), () => NOT_CHECKED)) : {};
+		return isAnswer
+			? this.#replace(parse(tool_response), () => NOT_CHECKED, 'An answer is withheld, since it could not be checked.')
+			: {};
 	}
 
 	/**
@@ -211,6 +219,12 @@ export class OutgoingTexts {
 	#withoutDescriptions(text: string, agents: readonly string[]): string {
 		const summaries = agents.map((id) => `<summary>Agent "${this.#agents.get(id)?.description}"`);
 		return summaries.reduce((rest, summary) => rest.replaceAll(summary, '<summary>Agent'), text);
+	}
+
+	/** @param what of it the person is told: a sentence */
+	#replace(response: unknown, replace: (text: string) => string, what: string): HookAnswer {
+		const answer = changeOutput(mapAnswer(response, replace));
+		return tellPerson(answer, replacementForPerson(what, this.#options.map.file));
 	}
 
 	/** The type of the first of some agents that has loaded where another process served it. */

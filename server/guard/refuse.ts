@@ -1,16 +1,24 @@
 import type { BrokerError } from '../errors.ts';
+import { refusalForPerson, tellPerson, wayOff } from './for-person.ts';
+import type { GuardOptions } from './guard-options.ts';
 import { denyCall, endTurn, goOn, type HookAnswer, type HookEvent, withholdPrompt } from './hook.ts';
 
-/** Keeps what an event is about from being done: a call, a prompt, the rest of a turn, a compaction. */
-export function keepOut({ hook_event_name }: HookEvent, error: BrokerError): HookAnswer {
-	switch (hook_event_name) {
+export type RefuseOptions = Pick<GuardOptions, 'report'> & { readonly map: Pick<GuardOptions['map'], 'file'> };
+
+/** Keeps what an event is about from being done: a call, a prompt, the rest of a turn, a compaction. The person learns why. */
+export function refuse(event: HookEvent, error: BrokerError, { report, map }: RefuseOptions): HookAnswer {
+	report(error);
+	const message = refusalForPerson(event, error, map.file);
+	switch (event.hook_event_name) {
 		case 'PreToolUse':
-			return denyCall(error);
-		case 'UserPromptSubmit':
-			return withholdPrompt(error.text);
+			return tellPerson(denyCall(error), message);
 		case 'PostToolBatch':
-			return endTurn(error.text);
+			// Why a turn ended a model can be told later.
+			return tellPerson(endTurn(error.text), message);
+		case 'UserPromptSubmit':
+			// The person alone sees the reason, and no other message with it.
+			return withholdPrompt(error.text + wayOff(error.code, '', map.file));
 		default:
-			return goOn(error.text);
+			return goOn(error.text + wayOff(error.code, '', map.file));
 	}
 }

@@ -3,7 +3,7 @@ import { gatherFacts } from './call-facts.ts';
 import { asksAboutNotifications, type ClientInfo } from './client.ts';
 import { changeInput, type HookAnswer, type HookEvent, mergeAnswers } from './hook.ts';
 import type { Known } from './known.ts';
-import { keepOut } from './refuse.ts';
+import { refuse } from './refuse.ts';
 import { BEFORE_TOOL, decide } from './rules.ts';
 
 /** What becomes of a tool call other than a load. One that is refused leaves nothing behind. */
@@ -15,10 +15,7 @@ export async function beforeTool(
 ): Promise<HookAnswer> {
 	const facts = await gatherFacts(event, client, known);
 	const outcome = decide(BEFORE_TOOL, facts);
-	if (outcome !== undefined && 'refuse' in outcome) {
-		known.options.report(outcome.refuse);
-		return keepOut(event, outcome.refuse);
-	}
+	if (outcome !== undefined && 'refuse' in outcome) return refuse(event, outcome.refuse, known.options);
 	const attachments = known.map.isOn('files') ? await known.attachments() : undefined;
 	await learnOfCopy(event, known);
 	if (isLate()) return {};

@@ -64,6 +64,31 @@ describe.each(clientVersions())('Claude Code %s, with a person at it', (version)
 		expect(scanner.resultsOf()).toMatchObject([{ parts: [CATALOG] }]);
 	});
 
+	test('the person learns why a call was refused, and what was replaced; no model does', async () => {
+		const user = await userWithKey();
+		const scanner = delegate({ type: SCANNER, prompt: 'Scan it.', calls: [LOAD], answer: () => QUOTE });
+		const { session, model } = await interactive(version, user, (request) => {
+			if (!isMain(request)) return scanner.script(request);
+			const done = toolResults(request).length;
+			if (done === 0) return bash('cat ~/.config/context-broker/catalog.md');
+			return mentions(request, 'Now scan.') && done === 1
+				? agentCall(request, 'Scan it.', SCANNER)
+				: { text: 'All right.' };
+		});
+		await session.say('Read the catalog.');
+		await session.until(() => session.drawn().includes('Allright.'));
+		expect(session.drawn()).toContain(
+			'ContextBrokerrefusedBash(protected_file):"~/.config/context-broker/catalog.md"names',
+		);
+		expect(session.drawn()).toContain('files=falseunder[guard]');
+		await session.say('Now scan.');
+		// In the foreground references stand in its place, in the background it is withheld.
+		await session.until(() => session.drawn().includes('quoting=falseunder[guard]'));
+		await session.say('And then?');
+		await session.until(() => model.requests.some((request) => isMain(request) && mentions(request, 'And then?')));
+		expect(leaks(model.requests, scanner.requestsOf())).toEqual([]);
+	});
+
 	test('the agent of a command that the person types loads nothing', async () => {
 		const user = await userWithKey();
 		const folder = join(user.project, '.claude', 'skills', 'check');

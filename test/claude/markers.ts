@@ -50,11 +50,15 @@ export function holding(requests: readonly ModelRequest[], passages: readonly st
 	});
 }
 
-/** The requests that hold a marker in any folding, but for those of the agents that may have the file. */
+/** How messages end that are for the person alone. */
+const FOR_PERSON = 'To switch this protection off';
+
+/**
+ * The requests that hold a marker in any folding, but for those of the agents that may have the file; and any that hold
+ * what the person alone is told.
+ */
 export function leaks(requests: readonly ModelRequest[], ...entitled: readonly (readonly ModelRequest[])[]) {
 	const theirs = new Set(entitled.flat());
-	return holding(
-		requests.filter((request) => !theirs.has(request)),
-		MARKERS,
-	);
+	const others = requests.filter((request) => !theirs.has(request));
+	return [...holding(others, MARKERS), ...holding(requests, [FOR_PERSON])];
 }

@@ -1,0 +1,66 @@
+import type { BrokerError, ErrorCode, Evidence } from '../errors.ts';
+import type { HookAnswer, HookEvent } from './hook.ts';
+
+/** Characters of a word of a call that are shown. */
+const LONGEST_WORD = 120;
+
+/**
+ * What the person is told of a refusal, and no model: which rule, what in the call it is about, and how to switch it off.
+ *
+ * @param map the path of the map
+ */
+export function refusalForPerson(event: RefusedEvent, error: BrokerError, map: string): string {
+	const { tool_name: tool, agent_type: type } = event;
+	const { code, evidence, message } = error;
+	const what = `${tool || 'to go on'}${type === '' ? '' : ` of ${type}`}`;
+	const why = evidence === undefined ? message : `${reason(evidence)}.`;
+	return `Context Broker refused ${what} (${code}): ${why}${wayOff(code, tool, map)}`;
+}
+
+type RefusedEvent = Pick<HookEvent, 'tool_name' | 'agent_type'>;
+
+/** What the person is told of texts that were replaced or withheld. @param what a whole sentence */
+export function replacementForPerson(what: string, map: string): string {
+	return `Context Broker: ${what}${wayOff('answer_withheld', '', map)}`;
+}
+
+/** The same answer, with a message that Claude Code shows to the person and gives to no model. */
+export function tellPerson(answer: HookAnswer, message: string): HookAnswer {
+	const { systemMessage } = answer;
+	return { ...answer, systemMessage: systemMessage === undefined ? message : `${systemMessage}\n${message}` };
+}
+
+function reason({ path, kind, word, how }: Evidence): string {
+	const text = word.length > LONGEST_WORD ? `${word.slice(0, LONGEST_WORD)}…` : word;
+	return `${word === '' ? 'the call' : JSON.stringify(text.replace(/\p{Cf}|[\x7f-\x9f]/gu, '?'))} ${HOW[how]} ${path}, ${KINDS[kind]}`;
+}
+
+const HOW: Readonly<Record<Evidence['how'], string>> = {
+	named: 'names',
+	link: 'leads by a link to',
+	pattern: 'can stand for',
+	search: 'is a folder that is searched with all that is in it, and so with',
+	too_complex: 'is too long or too deep to be checked, and could reach',
+};
+
+const KINDS: Readonly<Record<Evidence['kind'], string>> = {
+	map: 'the context map',
+	private_file: 'a private file',
+	written_down: 'which Claude Code has written about an agent that has loaded private context',
+};
+
+/** The line of the map that switches a protection off. */
+export function wayOff(code: ErrorCode, tool: string, map: string): string {
+	const line = code === 'outward_tool' ? `allow_tools = ["${tool}"] under [private_data]` : SWITCHES[code];
+	return line === undefined ? '' : ` To switch this protection off: ${line} in ${map}`;
+}
+
+const SWITCHES: Partial<Record<ErrorCode, string>> = {
+	protected_file: 'files = false under [guard]',
+	attached_file: 'files = false under [guard]',
+	do_not_quote: 'quoting = false under [guard]',
+	answer_withheld: 'quoting = false under [guard]',
+	unchecked_background: 'quoting = false under [guard]',
+	do_not_resume: 'resuming = false under [guard]',
+	do_not_continue: 'resuming = false under [guard]',
+};

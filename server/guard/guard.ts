@@ -164,7 +164,6 @@ export class Guard {
 			case 'PostToolUseFailure':
 				return await this.#afterTool(event, client);
 			case 'SubagentStop':
-				await this.#isolation.stopped(event);
 				return await this.#beforeStop(event, client);
 			case 'PostToolBatch':
 				return this.#map.isOn('quoting') ? await this.#beforeRequest(event) : {};

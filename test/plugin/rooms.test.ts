@@ -63,7 +63,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
 	'programs.ts': ['isolation', 'processes', 'shell', 'upstreams'],
 	isolation: ['errors.ts'],
 	'context-map': ['errors.ts', 'lazily.ts', 'files', 'text', 'smol-toml', 'zod'],
-	'command-line': ['env-file', 'exposure', 'session-state', 'text'],
+	'command-line': ['env-file', 'exposure', 'text'],
 	'env-file': ['bootstrap', 'files'],
 	exposure: ['text'],
 	files: ['errors.ts'],

@@ -48,11 +48,6 @@ export function isolatedOrigin(called: CalledTool, isolation: readonly IsolatedT
 	return isolated[0]?.origin;
 }
 
-/** Whether a tool can be one that the map isolates. */
-export function canBeIsolated(called: CalledTool, isolation: readonly IsolatedTools[]): boolean {
-	return candidatesOf(called, isolation).some(({ of, origin }) => isIsolated(of, origin.tool));
-}
-
 interface Candidate {
 	readonly of: IsolatedTools;
 	readonly origin: ToolOrigin;

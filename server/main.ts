@@ -1,4 +1,4 @@
-import { rm } from 'node:fs/promises';
+import { promises as fs } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -45,8 +45,8 @@ const LATER = 100;
 /** Milliseconds after the first load until what V8 has compiled is kept: what a session uses was used by then. */
 const CODE_KEPT = 1_000;
 
-/** Milliseconds that answers under way get after the input has ended. */
-const FAREWELL = 1_500;
+/** How long answers under way have after the input has ended. */
+const SHUTDOWN_TIMEOUT_MS = 1_500;
 
 /** How many faults of the map are reported: to find a place in a large map takes time. */
 const MOST_FAULTS = 5;
@@ -231,7 +231,7 @@ export async function main({ parent, data, keepCode }: Start): Promise<void> {
 	});
 	let housekeeping: Promise<unknown> = Promise.all([tellWhatIsOff(map), following]).catch(reportThrown);
 	later(() => {
-		const left = OF_OLDER_VERSIONS.map((name) => rm(join(data, name), { recursive: true, force: true }));
+		const left = OF_OLDER_VERSIONS.map((name) => fs.rm(join(data, name), { recursive: true, force: true }));
 		housekeeping = Promise.all([records.removeOld(), ...left, housekeeping]).catch(reportThrown);
 	});
 	const inOrder = await over;
@@ -240,7 +240,7 @@ export async function main({ parent, data, keepCode }: Start): Promise<void> {
 		const settled = Promise.all([programs.begun?.then((begun) => begun.shell.close()), relay.close()]).then(() =>
 			transport.settled(),
 		);
-		await Promise.race([Promise.all([settled, housekeeping]), delay(FAREWELL)]);
+		await Promise.race([Promise.all([settled, housekeeping]), delay(SHUTDOWN_TIMEOUT_MS)]);
 	}
 	process.exit(0);
 }

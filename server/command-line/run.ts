@@ -1,10 +1,10 @@
 import { EnvFileError } from '../env-file/errors.ts';
 import { readEnvFile } from '../env-file/read.ts';
+import { quote } from '../text/quote.ts';
 import { checkOptions, parseArguments } from './arguments.ts';
 import { editLists } from './edit-lists.ts';
 import { type FoundCommand, findCommand, unknownCommand } from './find-command.ts';
 import { commandHelp, helpText } from './help.ts';
-import { quote } from './quote.ts';
 import { type KnownTools, stateOf } from './state.ts';
 import { type Style, styleFor } from './style.ts';
 import { toJson } from './to-json.ts';

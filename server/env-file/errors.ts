@@ -1,3 +1,5 @@
+import { ERRNO_TEXTS } from '../files/read-stable.ts';
+
 /** Why an env file was not read or written. */
 export type EnvFileFailure =
 	| 'not_absolute'
@@ -20,16 +22,6 @@ const TEXTS: Readonly<Record<EnvFileFailure, readonly [problem: string, advice: 
 	not_text: ['is not text', 'It has to be UTF-8, without NUL characters.'],
 	not_closed: ['has a list whose quotes do not fit', 'Write each list on one line, and nothing else in its quotes.'],
 	too_large: ['is too large', `The limit is ${ENV_FILE_LIMIT} bytes.`],
-};
-
-const ERRNO_TEXTS: Readonly<Record<string, string>> = {
-	EACCES: 'permission denied',
-	EPERM: 'permission denied',
-	EROFS: 'the file system is read-only',
-	ENOSPC: 'the disk is full',
-	ELOOP: 'its links lead in a circle',
-	ENOTDIR: 'a part of its path is not a folder',
-	ENAMETOOLONG: 'its path is too long',
 };
 
 /** An env file that was not read or not written. The message is for the user; it names the path, never the content. */

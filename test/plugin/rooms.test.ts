@@ -81,7 +81,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
 	protection: [],
 	protocol: ['errors.ts', 'guard', 'text', 'tools', 'zod'],
 	quoting: [],
-	'session-state': ['errors.ts', 'lazily.ts', 'text', 'zod'],
+	'session-state': ['errors.ts', 'lazily.ts', 'files', 'text', 'zod'],
 	processes: [],
 	shell: ['errors.ts', 'isolation', 'processes', 'text'],
 	text: [],

@@ -1,4 +1,5 @@
 import { ContextMap } from '../../server/context-map/context-map.ts';
+import type { RelayedOrigin } from '../../server/context-map/isolated-tools.ts';
 import type { PrivateContent } from '../../server/context-map/parse.ts';
 import { BrokerError } from '../../server/errors.ts';
 import { readMarkdown } from '../../server/files/read-markdown.ts';
@@ -6,7 +7,6 @@ import { LOAD_CONTEXT } from '../../server/guard/decide-load.ts';
 import { Guard } from '../../server/guard/guard.ts';
 import type { GuardOptions } from '../../server/guard/guard-options.ts';
 import { type HookEvent, hookEventSchema } from '../../server/guard/hook.ts';
-import type { RelayedOrigin } from '../../server/guard/tool-isolation/called-tool.ts';
 import { realPathOf } from '../../server/protection/real-path.ts';
 import type { LoadRecord } from '../../server/session-state/load-records.ts';
 

@@ -40,8 +40,8 @@ export function assignmentsIn(text: string): Assignment[] {
 /**
  * The variables of an env file, each line by itself; of a name that stands twice the last one counts, as in a shell.
  *
- * By hand, since `util.parseEnv` of Node 20 to 24 loses lines: after one that is no assignment, after a quote that is
- * not closed, with CR. A denial that is lost shows a tool.
+ * By hand, since `util.parseEnv` loses lines: after one that is no assignment (Node 20), and below a quote that is not
+ * closed (20, 22, 24). A denial that is lost shows a tool.
  */
 export function parseEnvFile(text: string): ReadonlyMap<string, string> {
 	return new Map(assignmentsIn(text).map(({ name, value }) => [name, value]));

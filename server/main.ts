@@ -1,4 +1,4 @@
-import { stat } from 'node:fs';
+import { promises as fs, stat } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -30,7 +30,6 @@ import type { McpServer } from './protocol/mcp-server.ts';
 import { StdioTransport } from './protocol/stdio-transport.ts';
 import { LoadRecords } from './session-state/load-records.ts';
 import { PrivateSessions } from './session-state/private-sessions.ts';
-import { Receipts } from './session-state/receipts.ts';
 import type { Shell } from './shell/shell.ts';
 import { guardTool } from './tools/guard.ts';
 import { loadContext } from './tools/load-context.ts';
@@ -46,11 +45,14 @@ const LATER = 100;
 /** Milliseconds after the first load until what V8 has compiled is kept: what a session uses was used by then. */
 const CODE_KEPT = 1_000;
 
-/** Milliseconds that answers under way get after the input has ended. */
-const FAREWELL = 1_500;
+/** How long answers under way have after the input has ended. */
+const SHUTDOWN_TIMEOUT_MS = 1_500;
 
 /** How many faults of the map are reported: to find a place in a large map takes time. */
 const MOST_FAULTS = 5;
+
+/** What older versions have kept in the data folder: receipts of calls, and a log of decisions. */
+const OF_OLDER_VERSIONS = ['receipts', 'decisions'];
 
 interface Start {
 	readonly parent: number;
@@ -81,7 +83,6 @@ export async function main({ parent, data, keepCode }: Start): Promise<void> {
 	const map = new ContextMap(locateContextMap(xdgConfig, home), home, process.env, readFile);
 	const transport = new StdioTransport(process.stdin, process.stdout);
 	const records = new LoadRecords(join(data, 'private-agents'), Date.now, report);
-	const receipts = new Receipts(join(data, 'receipts'), Date.now);
 	const warn = (sentence: string) => print(`context-broker: ${sentence}\n`);
 	const envFile = () => locateEnvFile(process.env, xdgConfig, home);
 	const guard: Guard = new Guard({
@@ -101,7 +102,6 @@ export async function main({ parent, data, keepCode }: Start): Promise<void> {
 		},
 		toolIsolation: {
 			originOf: (name) => relay.originOf(name),
-			receipts,
 			clock: Date.now,
 			number: () => crypto.randomUUID().slice(0, 6),
 			warn,
@@ -232,7 +232,8 @@ export async function main({ parent, data, keepCode }: Start): Promise<void> {
 	});
 	let housekeeping: Promise<unknown> = Promise.all([tellWhatIsOff(map), following]).catch(reportThrown);
 	later(() => {
-		housekeeping = Promise.all([records.removeOld(), receipts.removeOld(), housekeeping]).catch(reportThrown);
+		const left = OF_OLDER_VERSIONS.map((name) => fs.rm(join(data, name), { recursive: true, force: true }));
+		housekeeping = Promise.all([records.removeOld(), ...left, housekeeping]).catch(reportThrown);
 	});
 	const inOrder = await over;
 	isOver = true;
@@ -240,7 +241,7 @@ export async function main({ parent, data, keepCode }: Start): Promise<void> {
 		const settled = Promise.all([programs.begun?.then((begun) => begun.shell.close()), relay.close()]).then(() =>
 			transport.settled(),
 		);
-		await Promise.race([Promise.all([settled, housekeeping]), delay(FAREWELL)]);
+		await Promise.race([Promise.all([settled, housekeeping]), delay(SHUTDOWN_TIMEOUT_MS)]);
 	}
 	process.exit(0);
 }

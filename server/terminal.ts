@@ -9,7 +9,6 @@ import { examine } from './doctor/doctor.ts';
 import { exitStatusOf, findingLines, findingsJson } from './doctor/report.ts';
 import { runProgram } from './doctor/run-program.ts';
 import type { ExposableTool } from './exposure/policy.ts';
-import { Receipts } from './session-state/receipts.ts';
 import { stateFolder } from './session-state/state-folder.ts';
 import type { Warn } from './upstreams/create-upstreams.ts';
 import type { Upstreams } from './upstreams/upstreams.ts';
@@ -56,7 +55,6 @@ export async function runInTerminal(args: readonly string[], options: TerminalOp
 	stderr.on('error', () => {});
 	const status = await runCommandLine(args, {
 		tools: async () => await knownTools(options),
-		receipts: new Receipts(`${folder}/receipts`, Date.now),
 		examine: async (isForProgram, style) => await findings(isForProgram, style, folder, options),
 		envFile,
 		environment,

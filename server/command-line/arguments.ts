@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { quote } from './quote.ts';
+import { quote } from '../text/quote.ts';
 import { UsageError } from './usage-error.ts';
 
 /** The command line, taken apart. */

@@ -16,8 +16,6 @@ export interface Command {
 	readonly operands: string;
 	/** Whether it is to be told which tools, by name or by one of its options. */
 	readonly takesTools: boolean;
-	/** What it shows, where that is not the tools. */
-	readonly shows?: 'findings' | 'receipts';
 	readonly options: readonly string[];
 	/** Undefined for a command that only shows. */
 	readonly edit?: Edit;
@@ -93,20 +91,9 @@ export const COMMANDS: readonly Command[] = [
 		name: 'doctor',
 		operands: '[--json]',
 		takesTools: false,
-		shows: 'findings',
 		options: ['--json'],
 		summary: 'Whether all that the broker needs is there and right, and what to do where not.',
 		example: 'doctor',
 		sees: '✔ map          /home/jo/.config/context-broker/context-map.toml, 1 key',
-	},
-	{
-		name: 'receipts',
-		operands: '[<session>] [--json]',
-		takesTools: false,
-		shows: 'receipts',
-		options: ['--json'],
-		summary: 'What subagents have really run of isolated tools: by default in the newest session.',
-		example: 'receipts',
-		sees: '2026-11-28 09:15:02Z  ok       mcp__db__query  200000 bytes',
 	},
 ];

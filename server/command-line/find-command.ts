@@ -1,6 +1,6 @@
 import { nearest } from '../text/nearest.ts';
+import { quote } from '../text/quote.ts';
 import { COMMANDS, type Command } from './commands.ts';
-import { quote } from './quote.ts';
 import { UsageError } from './usage-error.ts';
 
 /** A command, and the words after it. */

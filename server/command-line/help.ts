@@ -10,7 +10,6 @@ export function helpText(envFile: string, style: Style): string {
   context-broker tools <command>        see and decide which tools are shown
   context-broker list-tools [--json]    the same as tools list
   context-broker doctor [--json]        whether all is there and right, and what to do where not
-  context-broker receipts [<session>]   what subagents have run of isolated tools
   context-broker help                   this text; --help and -h do the same, also after a command
   context-broker --version              the version
 

@@ -1,11 +1,10 @@
 import { EnvFileError } from '../env-file/errors.ts';
 import { readEnvFile } from '../env-file/read.ts';
+import { quote } from '../text/quote.ts';
 import { checkOptions, parseArguments } from './arguments.ts';
 import { editLists } from './edit-lists.ts';
 import { type FoundCommand, findCommand, unknownCommand } from './find-command.ts';
 import { commandHelp, helpText } from './help.ts';
-import { quote } from './quote.ts';
-import { type ReceiptSource, readReceipts, receiptLines, receiptsJson } from './receipts.ts';
 import { type KnownTools, stateOf } from './state.ts';
 import { type Style, styleFor } from './style.ts';
 import { toJson } from './to-json.ts';
@@ -17,7 +16,6 @@ import { wantedSelectors } from './wanted.ts';
 export interface CommandLine {
 	/** Asked by what is about tools, since servers are started for it. */
 	readonly tools: () => Promise<KnownTools>;
-	readonly receipts: ReceiptSource;
 	/** Looks at how all stands. @returns what to print, and the exit status */
 	readonly examine: (isForProgram: boolean, style: Style) => Promise<{ text: string; status: number }>;
 	/** The path of the env file. Asked by what needs it: all else works without. @throws EnvFileError */
@@ -84,8 +82,7 @@ async function execute(
 ): Promise<number> {
 	const { environment, stdout } = line;
 	checkOptions(options, command.options, command.name);
-	if (command.shows === 'findings') return await showFindings(operands, options, line);
-	if (command.shows === 'receipts') return await showReceipts(operands, options, line);
+	if (command.name === 'doctor') return await showFindings(operands, options, line);
 	const known = await line.tools();
 	const selectors = wantedSelectors(command, operands, options, known);
 	const { edit } = command;
@@ -110,21 +107,6 @@ async function showFindings([word]: readonly string[], options: readonly string[
 	const { text, status } = await line.examine(options.includes('--json'), styleFor(line.stdout, line.environment));
 	line.stdout.write(text);
 	return status;
-}
-
-async function showReceipts(
-	operands: readonly string[],
-	options: readonly string[],
-	line: CommandLine,
-): Promise<number> {
-	const [session, more] = operands;
-	if (more !== undefined) throw new UsageError(`"receipts" takes one session; ${quote(more)} is too much.`);
-	const found = await readReceipts(line.receipts, session, line.environment);
-	const text = options.includes('--json')
-		? receiptsJson(found)
-		: receiptLines(found, styleFor(line.stdout, line.environment));
-	line.stdout.write(text);
-	return 0;
 }
 
 function tell(sentence: string, { stderr }: CommandLine): void {

@@ -2,9 +2,9 @@ import type { ToolExposure } from '../exposure/policy.ts';
 import { matches, type Selector } from '../exposure/selectors.ts';
 import { VARIABLES } from '../exposure/settings.ts';
 import { SOURCE_NAMES } from '../exposure/warnings.ts';
-import { cleanedName } from '../text/cleaned.ts';
+import { cleaned } from '../text/cleaned.ts';
+import { quote } from '../text/quote.ts';
 import type { Edited } from './edit-lists.ts';
-import { quote } from './quote.ts';
 import type { Style } from './style.ts';
 
 /** A line for each tool: whether it is shown, its name, and what decided. */
@@ -13,7 +13,7 @@ export function toolLines(tools: readonly ToolExposure[], style: Style): string 
 	return tools
 		.map((tool) => {
 			// A server can name its tools as it likes, and mean something to the terminal.
-			const origin = tool.origin === undefined ? '' : ` (${cleanedName(tool.origin)})`;
+			const origin = tool.origin === undefined ? '' : ` (${cleaned(tool.origin)})`;
 			const rest = `${tool.name.padEnd(width)}  ${reasonOf(tool)}${origin}`;
 			return tool.shown ? `${style.shown('shown')}   ${rest}\n` : `${style.hidden(`hidden  ${rest}`)}\n`;
 		})

@@ -1,8 +1,8 @@
 import type { ExposableTool } from '../exposure/policy.ts';
 import { matches, namesOf, parseSelectors, type Selector } from '../exposure/selectors.ts';
 import { unknownSelectors } from '../exposure/warnings.ts';
+import { quote } from '../text/quote.ts';
 import type { Command } from './commands.ts';
-import { quote } from './quote.ts';
 import type { KnownTools } from './state.ts';
 import { UsageError } from './usage-error.ts';
 

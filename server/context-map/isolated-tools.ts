@@ -1,6 +1,20 @@
 import { clientName } from '../text/client-names.ts';
 import { nearest } from '../text/nearest.ts';
 
+/** A tool of a server, by the names that both have there. */
+export interface ToolOrigin {
+	readonly server: string;
+	readonly tool: string;
+}
+
+/** The same, of a server behind the broker. */
+export interface RelayedOrigin extends ToolOrigin {
+	/** Whether its listing lets Claude Code pass a large result on whole. */
+	readonly isListedLarge: boolean;
+	/** Whether its results are private data. */
+	readonly isPrivate: boolean;
+}
+
 /** Which tools of a server run in a subagent only. */
 export interface IsolatedTools {
 	/** The server's name, as its table has it. */

@@ -1,7 +1,7 @@
 import { parse, TomlError } from 'smol-toml';
 import type * as z from 'zod/mini';
 import { decodeText } from '../files/decode.ts';
-import { clientName } from '../text/client-names.ts';
+import { clientName, OWN_SERVER } from '../text/client-names.ts';
 import { editDistance } from '../text/nearest.ts';
 import { Fault } from './fault.ts';
 import { isTable, SINGLE_QUOTES } from './fields.ts';
@@ -190,7 +190,7 @@ function readServers(text: string, tables: unknown, environment: NodeJS.ProcessE
 		faults.push(mapFault(['isolation'], placeOf(text, ['mcp_servers'], '[mcp_servers] has to be a table')));
 	}
 	/** As Claude Code writes them; each with the one of the map that it is of, where it is not the broker's own. */
-	const names = new Map<string, string | undefined>([[OWN_SERVER, undefined]]);
+	const names = new Map<string, string | undefined>([[OWN_NAME, undefined]]);
 	for (const [name, value] of isTable(tables) ? Object.entries(tables) : []) {
 		const written = clientName(name);
 		const read = names.has(written)
@@ -199,7 +199,7 @@ function readServers(text: string, tables: unknown, environment: NodeJS.ProcessE
 		if ('isolation' in read) {
 			isolation.push(read.isolation);
 			if (read.server !== undefined) servers.push(read.server);
-		} else if (!isTable(value) || written === OWN_SERVER) {
+		} else if (!isTable(value) || written === OWN_NAME) {
 			faults.push(mapFault(['isolation'], read.place));
 		} else {
 			faults.push(mapFault([], read.place));
@@ -246,7 +246,7 @@ function sameName(text: string, name: string, other: string | undefined): () => 
 }
 
 /** How Claude Code writes the name of the broker: what the map says of servers is not about it. */
-const OWN_SERVER = clientName('plugin:context-broker:broker');
+const OWN_NAME = clientName(OWN_SERVER);
 
 function notText(content: Buffer): MapSyntaxError {
 	// U+FFFD stands wherever it is not UTF-8.

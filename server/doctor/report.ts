@@ -1,4 +1,5 @@
 import type { Style } from '../command-line/style.ts';
+import { cleaned } from '../text/cleaned.ts';
 import { type Finding, type Status, worst } from './finding.ts';
 
 const MARKS: Record<Status, string> = { ok: '✔', warning: '▲', failure: '✘' };
@@ -15,19 +16,14 @@ export function findingLines(findings: readonly Finding[], version: string, styl
 	const width = Math.max(0, ...findings.map(({ check }) => check.length));
 	const indent = ' '.repeat(width + 4);
 	const lines = findings.flatMap(({ check, status, message, excerpt = [], next }) => [
-		`${painted(status, style)} ${shown(check.padEnd(width))}  ${shown(message)}`,
-		...excerpt.map((line) => `${indent}${shown(line)}`),
+		`${painted(status, style)} ${cleaned(check.padEnd(width))}  ${cleaned(message)}`,
+		...excerpt.map((line) => `${indent}${cleaned(line)}`),
 		...(next ?? '')
 			.split('\n')
-			.map((line, at) => (line === '' ? '' : `${indent}${at === 0 ? '→ ' : '    '}${shown(line)}`)),
+			.map((line, at) => (line === '' ? '' : `${indent}${at === 0 ? '→ ' : '    '}${cleaned(line)}`)),
 	]);
 	const text = lines.filter((line) => line !== '').join('\n');
 	return `${style.heading(`Context Broker ${version}`)}\n\n${text}\n\n${summary(findings)}\n`;
-}
-
-/** Names of a project's agents, and lines of a map, must mean nothing to the terminal. */
-function shown(text: string): string {
-	return text.replace(/[^\P{Cc}\t]|[\p{Cf}\p{Zl}\p{Zp}]/gu, '\ufffd');
 }
 
 /** For a program. */

@@ -1,5 +1,14 @@
+import { ERRNO_TEXTS } from '../files/read-stable.ts';
+
 /** Why an env file was not read or written. */
-export type EnvFileFailure = 'not_absolute' | 'unreadable' | 'unwritable' | 'not_a_file' | 'not_text' | 'too_large';
+export type EnvFileFailure =
+	| 'not_absolute'
+	| 'unreadable'
+	| 'unwritable'
+	| 'not_a_file'
+	| 'not_text'
+	| 'not_closed'
+	| 'too_large';
 
 /** In bytes: far more than any env file has. What is longer is neither read nor written. */
 export const ENV_FILE_LIMIT = 1_048_576;
@@ -11,17 +20,8 @@ const TEXTS: Readonly<Record<EnvFileFailure, readonly [problem: string, advice: 
 	unwritable: ['can not be written', 'It is as it was. Make its folder writable for your account.'],
 	not_a_file: ['is not a regular file', 'Move away what is there, or let CONTEXT_BROKER_ENV_FILE name another file.'],
 	not_text: ['is not text', 'It has to be UTF-8, without NUL characters.'],
+	not_closed: ['has a list whose quotes do not fit', 'Write each list on one line, and nothing else in its quotes.'],
 	too_large: ['is too large', `The limit is ${ENV_FILE_LIMIT} bytes.`],
-};
-
-const ERRNO_TEXTS: Readonly<Record<string, string>> = {
-	EACCES: 'permission denied',
-	EPERM: 'permission denied',
-	EROFS: 'the file system is read-only',
-	ENOSPC: 'the disk is full',
-	ELOOP: 'its links lead in a circle',
-	ENOTDIR: 'a part of its path is not a folder',
-	ENAMETOOLONG: 'its path is too long',
 };
 
 /** An env file that was not read or not written. The message is for the user; it names the path, never the content. */

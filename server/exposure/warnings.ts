@@ -1,4 +1,5 @@
 import { nearest } from '../text/nearest.ts';
+import { quote } from '../text/quote.ts';
 import { type ExposableTool, type ExposureSettings, exposureOf, type Source } from './policy.ts';
 import { GROUPS, matches, parseSelectors, type Selector, spelling } from './selectors.ts';
 import { isUnknownVariable, KNOWN_VARIABLES, VARIABLES } from './settings.ts';
@@ -75,9 +76,4 @@ function unknownVariables(variables: Iterable<string>): string[] {
 			(name) =>
 				`There is no variable ${quote(name)}; the nearest is "${nearest(name.toUpperCase(), KNOWN_VARIABLES)}".`,
 		);
-}
-
-/** A word of the user's, on one line and not longer than one can read. */
-function quote(text: string): string {
-	return JSON.stringify(text.length > 60 ? `${text.slice(0, 60)}…` : text);
 }

@@ -147,9 +147,13 @@ function fromErrno(cause: unknown): ReadError {
 	return new ReadError('unreadable', { cause, message: ERRNO_TEXTS[code] ?? (code || 'unknown reason') });
 }
 
-const ERRNO_TEXTS: Readonly<Record<string, string>> = {
+/** What a person is told of errors of the file system. */
+export const ERRNO_TEXTS: Readonly<Record<string, string>> = {
 	EACCES: 'permission denied',
 	EPERM: 'permission denied',
+	EROFS: 'the file system is read-only',
+	ENOSPC: 'the disk is full',
 	ELOOP: 'its links lead in a circle',
+	ENOTDIR: 'a part of its path is not a folder',
 	ENAMETOOLONG: 'its path is too long',
 };

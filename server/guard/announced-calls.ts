@@ -1,11 +1,9 @@
+import { clientPrefix, OWN_SERVER } from '../text/client-names.ts';
 import { BoundedMap } from './bounded-map.ts';
 import { type HookEvent, hookEventSchema } from './hook.ts';
 
-/** The broker, as Claude Code calls it among MCP servers. */
-export const OWN_SERVER = 'plugin:context-broker:broker';
-
 /** How Claude Code begins the names of the broker's own tools. */
-export const OWN_TOOLS = 'mcp__plugin_context-broker_broker__';
+export const OWN_TOOLS = clientPrefix(OWN_SERVER);
 
 /** `run_shell_command` as Claude Code names it. */
 export const RUN_SHELL_COMMAND = `${OWN_TOOLS}run_shell_command`;

@@ -11,9 +11,8 @@ import { refuse } from './refuse.ts';
 export async function beforeStop(
 	event: HookEvent,
 	client: ClientInfo | undefined,
-	{ map, agents, outgoing, isolation }: Known,
+	{ map, agents, outgoing }: Known,
 ): Promise<HookAnswer> {
-	await isolation.stopped(event);
 	const isUnheard = agents.isUnheard(event.agent_id, asksAboutNotifications(client));
 	const answer = map.isOn('quoting') ? await outgoing.beforeStop(event, isUnheard) : {};
 	if (answer.decision === undefined) agents.stop(event.agent_id);

@@ -1,13 +1,14 @@
 import type { PrivateContent } from '../context-map/parse.ts';
 import { BrokerError } from '../errors.ts';
+import { OWN_TOOLS } from './announced-calls.ts';
 import type { Approval } from './approvals.ts';
 import { callerOf } from './caller.ts';
 import { type ClientInfo, type ClientKind, OLDEST_CLAUDE_CODE } from './client.ts';
 import { entryFor } from './entitlement.ts';
-import type { HookEvent } from './hook.ts';
+import { type HookEvent, parseInput } from './hook.ts';
 
-/** `load_context` as Claude Code names it: `mcp__plugin_<plugin>_<server>__<tool>`. */
-export const LOAD_CONTEXT = 'mcp__plugin_context-broker_broker__load_context';
+/** `load_context` as Claude Code names it. */
+export const LOAD_CONTEXT = `${OWN_TOOLS}load_context`;
 
 /** What a decision rests on beside the event and the map. */
 export interface GuardState {
@@ -59,14 +60,7 @@ export function tooOld(client: ClientInfo | undefined): BrokerError {
 }
 
 function keyOf(toolInput: string): string | undefined {
-	let input: unknown;
-	try {
-		input = JSON.parse(toolInput);
-	} catch {
-		// What is no JSON has no key. The parser's message quotes the text, so it is not kept.
-		return undefined;
-	}
-	const key = (input as { key?: unknown } | null)?.key;
+	const { key } = parseInput(toolInput);
 	return typeof key === 'string' ? key : undefined;
 }
 

@@ -1,6 +1,6 @@
-import { FIELD_WORDS } from './field-words.ts';
 import { PhraseTable } from './phrase-table.ts';
 import { RangeHashes } from './range-hashes.ts';
+import lists from './words.json' with { type: 'json' };
 
 /**
  * Whether a word is one of the most frequent of English, or names a field of a form: a run of nothing but such words
@@ -9,7 +9,7 @@ import { RangeHashes } from './range-hashes.ts';
  * @param hash of the range, from `RangeHashes`
  */
 export function isCommonWord(stream: Uint16Array, start: number, end: number, hash: number): boolean {
-	common ??= tableOf(`${FREQUENT_WORDS} ${FIELD_WORDS}`.split(/\s+/));
+	common ??= tableOf([...lists.frequent, ...lists.fields].join(' ').split(' '));
 	return common.lineOf(stream, start, end, hash) !== undefined;
 }
 
@@ -27,19 +27,3 @@ function tableOf(words: readonly string[]): PhraseTable {
 	}
 	return table;
 }
-
-const FREQUENT_WORDS = `
-a able about above after again against ago all almost also although always am among an and another any anything are
-as ask at away back be became because become been before being below best better between both but by call came can
-cannot case change check come could d did different do does done down during each either else end enough even ever
-every everything far few find first for found from full further gave get give given go goes going good got had has
-have he help her here hers him his how however i if in instead into is it its itself just keep kept knew know known
-last later least left less let like likely ll long look made make makes many matter may me mean means mentioned might
-mine more most much must my need needs neither never new next no none nor not nothing now of off often on once one
-only onto or other others our out over own part place please point possible put quite rather re really right s said
-same saw say says see seem seen set several shall she should show side since so some something soon still such sure t
-take taken than that the their them then there therefore these they thing things think this those though three
-through thus time times to together too two under until up us use used using ve very want wants was way we well went
-were what when where whether which while who whole whom whose why will with within without work works would yes yet
-you your
-`.trim();

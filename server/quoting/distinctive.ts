@@ -1,8 +1,7 @@
 import { continuesSyllable } from './code-points.ts';
-import { isFieldWord } from './field-words.ts';
 import { BOUNDARY, type FoldedText } from './fold.ts';
 import { isAddress } from './identifiers.ts';
-import { isAlwaysCapitalised, isOrdinaryWord } from './ordinary-words.ts';
+import { isAlwaysCapitalised, isFieldWord, isOrdinaryWord } from './ordinary-words.ts';
 
 /** A word of a file as it is written. */
 interface Word {

@@ -1,6 +1,7 @@
 import { promises as fs } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod/mini';
+import { writeAtomically } from '../files/write-atomically.ts';
 import { lazily } from '../lazily.ts';
 
 const lastSessionSchema = lazily(() =>
@@ -65,9 +66,6 @@ export class LastSession {
 
 	async #write(record: LastSessionRecord): Promise<void> {
 		this.#record = record;
-		await fs.mkdir(this.#folder, { recursive: true });
-		const temporary = join(this.#folder, `.last-session-${crypto.randomUUID()}`);
-		await fs.writeFile(temporary, JSON.stringify(record), { mode: 0o600 });
-		await fs.rename(temporary, this.#file);
+		await writeAtomically(this.#file, JSON.stringify(record));
 	}
 }

@@ -2,6 +2,7 @@ import { promises as fs } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod/mini';
 import { BrokerError } from '../errors.ts';
+import { writeAtomically } from '../files/write-atomically.ts';
 import { lazily } from '../lazily.ts';
 import { sha256 } from '../text/digest.ts';
 
@@ -55,14 +56,10 @@ export class LoadRecords {
 	async add(record: Omit<LoadRecord, 'since'>): Promise<void> {
 		const name = nameOf(record);
 		if (this.#known.get(name) !== undefined) return;
-		const temporary = join(this.#folder, `.${crypto.randomUUID()}`);
 		const whole = { ...record, since: this.#now() };
 		try {
-			await fs.mkdir(this.#folder, { recursive: true, mode: 0o700 });
-			await fs.writeFile(temporary, JSON.stringify(whole), { mode: 0o600 });
-			await fs.rename(temporary, join(this.#folder, name));
+			await writeAtomically(join(this.#folder, name), JSON.stringify(whole));
 		} catch (cause) {
-			await fs.rm(temporary, { force: true }).catch(() => {});
 			throw new BrokerError('state_unwritable', { cause });
 		}
 		this.#known.set(name, whole);

@@ -1,6 +1,7 @@
 import { promises as fs } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { BrokerError } from '../errors.ts';
+import { writeAtomically } from '../files/write-atomically.ts';
 import { sha256 } from '../text/digest.ts';
 
 /**
@@ -17,19 +18,14 @@ export class PrivateSessions {
 
 	/** Writes a mark down, so that it outlasts a power failure. @throws BrokerError `state_unwritable` */
 	async add(session: string): Promise<void> {
-		const temporary = join(this.#folder, `.${crypto.randomUUID()}`);
 		try {
-			const made = await fs.mkdir(this.#folder, { recursive: true, mode: 0o700 });
-			const file = await fs.open(temporary, 'wx', 0o600);
-			await file.sync().finally(() => file.close());
-			await fs.rename(temporary, this.#fileOf(session));
+			const made = await writeAtomically(this.#fileOf(session), '');
 			await syncFolder(this.#folder);
 			// Each folder that was made has its name in the one above it.
 			for (let path = this.#folder; made !== undefined && path.length >= made.length; path = dirname(path)) {
 				await syncFolder(dirname(path));
 			}
 		} catch (cause) {
-			await fs.rm(temporary, { force: true }).catch(() => {});
 			throw new BrokerError('state_unwritable', { cause });
 		}
 	}

@@ -29,7 +29,7 @@ export interface CommandOutcome {
 }
 
 /** Milliseconds for the system to tell that a process is gone, after it is. */
-const FAREWELL = 100;
+const EXIT_TIMEOUT_MS = 100;
 
 export interface RunOptions {
 	readonly invocation: Invocation;
@@ -86,7 +86,7 @@ export async function runCommand(options: RunOptions): Promise<CommandOutcome> {
 		const first = await Promise.race([ended, stopping]);
 		const stopped = typeof first === 'string' ? first : undefined;
 		if (stopped !== undefined) await options.end();
-		const end = await Promise.race([ended, delay(FAREWELL, undefined)]);
+		const end = await Promise.race([ended, delay(EXIT_TIMEOUT_MS, undefined)]);
 		await channel.drain();
 		const members = stopped === undefined ? await options.members() : [];
 		return {

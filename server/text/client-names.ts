@@ -1,3 +1,6 @@
+/** The broker, as Claude Code calls it among MCP servers. */
+export const OWN_SERVER = 'plugin:context-broker:broker';
+
 /**
  * A name of a server or a tool as Claude Code writes it within the name of a tool. Several names can come to the same.
  * Read in 2.1.126 and 2.1.332, and held by test/claude/client-names.test.ts.

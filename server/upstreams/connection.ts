@@ -28,7 +28,7 @@ const MOST_PAGES = 100;
 const SIGN_OF_LIFE = 2_000;
 
 /** Milliseconds for the end of a session; the broker's own end waits for it. */
-const FAREWELL = 500;
+const CLOSE_TIMEOUT_MS = 500;
 
 const UNPASSED = ['resources', 'prompts', 'completions'] as const;
 
@@ -146,7 +146,7 @@ export class Connection {
 	/** Also ends the session of a server that listens, which would keep it, where the server lets that happen at once. */
 	async close(): Promise<void> {
 		const ending = this.#transport.terminateSession?.().catch(() => {});
-		await Promise.race([ending, delay(FAREWELL, undefined, { ref: false })]);
+		await Promise.race([ending, delay(CLOSE_TIMEOUT_MS, undefined, { ref: false })]);
 		await this.#client.close();
 	}
 

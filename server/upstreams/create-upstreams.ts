@@ -1,6 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { StreamableHTTPError } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { ErrorCode, McpError } from '@modelcontextprotocol/sdk/types.js';
+import type { ToolOrigin } from '../context-map/isolated-tools.ts';
 import { unknownTool, unknownTools } from '../context-map/isolated-tools.ts';
 import type { InstanceConfig, ServerConfig, StdioInstance } from '../context-map/servers.ts';
 import { BrokerError } from '../errors.ts';
@@ -10,7 +11,6 @@ import { COMMAND_VARIABLE } from '../processes/process-table.ts';
 import type { Watchdog } from '../processes/watchdog.ts';
 import { Connection, type ConnectionOptions, type RawTool } from './connection.ts';
 import { type Connect, Instance } from './instance.ts';
-import type { ToolOrigin } from './tool-names.ts';
 import { httpTransport, stdioTransport } from './transport.ts';
 import { Upstream } from './upstream.ts';
 import { Upstreams } from './upstreams.ts';

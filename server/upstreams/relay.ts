@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import type { RelayedOrigin } from '../context-map/isolated-tools.ts';
 import { BrokerError } from '../errors.ts';
 import type { ExposableTool } from '../exposure/policy.ts';
 import type { RawResult, RawTool } from './connection.ts';
-import type { ToolOrigin } from './tool-names.ts';
 import type { UpstreamCall } from './upstream.ts';
 import type { OfferedTool, Upstreams } from './upstreams.ts';
 
@@ -122,14 +122,6 @@ export class UpstreamRelay<Call extends { readonly signal: AbortSignal }> {
 	#offered(): ReadonlyMap<string, OfferedTool> {
 		return this.#upstreams?.offered(this.#session.isPrivate) ?? new Map();
 	}
-}
-
-/** Where a tool comes from, and what matters of it there. */
-export interface RelayedOrigin extends ToolOrigin {
-	/** Whether its listing lets Claude Code pass a large result on whole. */
-	readonly isListedLarge: boolean;
-	/** Whether its results are private data. */
-	readonly isPrivate: boolean;
 }
 
 function originOf({ upstream, tool, listing }: OfferedTool): RelayedOrigin {

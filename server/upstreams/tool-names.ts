@@ -1,10 +1,6 @@
+import type { ToolOrigin } from '../context-map/isolated-tools.ts';
+import { clientPrefix, OWN_SERVER } from '../text/client-names.ts';
 import { sha256 } from '../text/digest.ts';
-
-/** A tool of a server behind the broker, as that server names it. */
-export interface ToolOrigin {
-	readonly server: string;
-	readonly tool: string;
-}
 
 /** The tools that can be offered, by the names under which they are, and those that can't be told apart. */
 export interface NamedTools<T extends ToolOrigin> {
@@ -13,8 +9,8 @@ export interface NamedTools<T extends ToolOrigin> {
 	readonly clashes: readonly (readonly T[])[];
 }
 
-/** Claude Code takes 64 characters, and puts `mcp__plugin_context-broker_broker__` before ours. */
-export const LONGEST_NAME = 64 - 'mcp__plugin_context-broker_broker__'.length;
+/** Claude Code takes 64 characters, and puts the prefix of the broker before ours. */
+export const LONGEST_NAME = 64 - clientPrefix(OWN_SERVER).length;
 
 /** Characters of the digest that a tool's own shortened name ends with, and of the server's name before it. */
 const [DIGEST, BEFORE_DIGEST] = [4, 3];

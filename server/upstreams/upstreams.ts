@@ -1,8 +1,9 @@
+import type { ToolOrigin } from '../context-map/isolated-tools.ts';
 import { isIsolated } from '../context-map/isolated-tools.ts';
 import type { ExposableTool } from '../exposure/policy.ts';
 import { beginningOf } from '../text/beginning.ts';
 import type { RawTool } from './connection.ts';
-import { beginningsOf, nameTools, type ToolOrigin } from './tool-names.ts';
+import { beginningsOf, nameTools } from './tool-names.ts';
 import type { Upstream, UpstreamState } from './upstream.ts';
 
 /** A tool of a server behind the broker, as the broker offers it. */

@@ -66,7 +66,7 @@ test('where the working folder was removed, commands and the broker work all the
 
 test('each output ends with a line break', async () => {
 	const user = await createUser();
-	const commands = ['receipts', 'receipts --json', 'tools list', 'doctor', 'help', '--version', 'x'];
+	const commands = ['tools list', 'tools list --json', 'doctor', 'help', '--version', 'x'];
 	for (const command of commands) {
 		const { stdout, stderr } = run(user, command.split(' '));
 		expect(stdout + stderr, command).toMatch(/[^\n]\n$/);
@@ -141,7 +141,7 @@ test('a reader that has seen enough is no failure, a full disk is', async () => 
 		const script = `"$@" ${redirection}; echo "\${PIPESTATUS[0]}"`;
 		return spawnSync('bash', ['-c', script, 'bash', process.execPath, BOOTSTRAP, ...args], { env, encoding: 'utf8' });
 	};
-	const commands = ['help', 'tools list --json', 'receipts', 'tools enable run_shell_command'];
+	const commands = ['help', 'tools list --json', 'tools enable run_shell_command'];
 	for (const args of commands.map((command) => command.split(' '))) {
 		expect(through('| true', ...args), args.join(' ')).toMatchObject({ stdout: '0\n', stderr: '' });
 		const { stdout, stderr } = through('> /dev/full', ...args);

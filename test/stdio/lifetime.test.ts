@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, inject, onTestFinished, test } from 'vitest';
 import { brokerEnvironment, INITIALIZE, loadRequest, startBroker } from '../support/broker.ts';
 import { BOOTSTRAP } from '../support/paths.ts';
 import { temporaryFolder } from '../support/temporary.ts';
@@ -48,6 +48,21 @@ test('what was asked before the input ended is still answered', async () => {
 	const { rest, code } = await broker.finish();
 	expect(rest.filter(({ result }) => JSON.stringify(result)?.includes(text))).toHaveLength(2);
 	expect(code).toBe(0);
+});
+
+test('what an older version has kept of calls and decisions, it removes', async () => {
+	const data = await temporaryFolder();
+	await symlink(join(inject('preparedData'), 'builds'), join(data, 'builds'));
+	for (const name of ['receipts', 'decisions', 'private-agents']) {
+		await mkdir(join(data, name));
+		await writeFile(join(data, name, 'old.jsonl'), '{}\n');
+	}
+	const broker = startBroker((await createUser()).home, { CLAUDE_PLUGIN_DATA: data });
+	broker.send(INITIALIZE);
+	await broker.receive();
+	const kept = async () =>
+		(await readdir(data)).filter((name) => ['receipts', 'decisions', 'private-agents'].includes(name));
+	await expect.poll(kept).toEqual(['private-agents']);
 });
 
 test.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)('it ends on %s', async (signal) => {

@@ -1,4 +1,5 @@
 import { ContextMap } from '../../server/context-map/context-map.ts';
+import type { RelayedOrigin } from '../../server/context-map/isolated-tools.ts';
 import type { PrivateContent } from '../../server/context-map/parse.ts';
 import { BrokerError } from '../../server/errors.ts';
 import { readMarkdown } from '../../server/files/read-markdown.ts';
@@ -6,10 +7,8 @@ import { LOAD_CONTEXT } from '../../server/guard/decide-load.ts';
 import { Guard } from '../../server/guard/guard.ts';
 import type { GuardOptions } from '../../server/guard/guard-options.ts';
 import { type HookEvent, hookEventSchema } from '../../server/guard/hook.ts';
-import type { RelayedOrigin } from '../../server/guard/tool-isolation/called-tool.ts';
 import { realPathOf } from '../../server/protection/real-path.ts';
 import type { LoadRecord } from '../../server/session-state/load-records.ts';
-import type { Receipt } from '../../server/session-state/receipts.ts';
 
 export const SCANNER = 'context-broker:privacy-scanner';
 
@@ -44,7 +43,6 @@ export interface GuardInTest {
 	/** The codes that it has reported. */
 	readonly reported: string[];
 	readonly records: LoadRecord[];
-	readonly receipts: Omit<Receipt, 'at'>[];
 	/** What the person was told. */
 	readonly warnings: string[];
 	/** The sessions that are written down as private. */
@@ -58,7 +56,6 @@ export function createGuard(map: MapInTest | ContextMap, environment: NodeJS.Pro
 	const reported: string[] = [];
 	const records: LoadRecord[] = [];
 	const marked = new Set<string>();
-	const receipts: Omit<Receipt, 'at'>[] = [];
 	const warnings: string[] = [];
 	let numbers = 0;
 	let keyOnly = 0;
@@ -115,7 +112,6 @@ export function createGuard(map: MapInTest | ContextMap, environment: NodeJS.Pro
 		toolIsolation: {
 			originOf: (name) => setting.origins[name],
 			clock: () => setting.clock,
-			receipts: { add: async (receipt) => void receipts.push(receipt) },
 			number: () => {
 				numbers += 1;
 				return String(numbers);
@@ -144,7 +140,7 @@ export function createGuard(map: MapInTest | ContextMap, environment: NodeJS.Pro
 			keyOnly += 1;
 		},
 	};
-	const told = { reported, records, marked, receipts, warnings };
+	const told = { reported, records, marked, warnings };
 	return { guard: new Guard(options), setting, ...told, keyOnly: () => keyOnly };
 }
 

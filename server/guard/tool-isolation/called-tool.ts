@@ -1,20 +1,6 @@
-import { type IsolatedTools, isIsolated } from '../../context-map/isolated-tools.ts';
+import { type IsolatedTools, isIsolated, type ToolOrigin } from '../../context-map/isolated-tools.ts';
 import { BrokerError } from '../../errors.ts';
 import { clientPrefix } from '../../text/client-names.ts';
-
-/** A tool of a server, by the names that both have there. */
-export interface ToolOrigin {
-	readonly server: string;
-	readonly tool: string;
-}
-
-/** The same, of a server behind the broker. */
-export interface RelayedOrigin extends ToolOrigin {
-	/** Whether its listing lets Claude Code pass a large result on whole. */
-	readonly isListedLarge: boolean;
-	/** Whether its results are private data. */
-	readonly isPrivate: boolean;
-}
 
 /** A tool that an agent calls, as far as it is known. */
 export interface CalledTool {
@@ -46,11 +32,6 @@ export function isolatedOrigin(called: CalledTool, isolation: readonly IsolatedT
 		throw new BrokerError('ambiguous_tool', { detail: `It can be ${names.join(' or ')}.` });
 	}
 	return isolated[0]?.origin;
-}
-
-/** Whether a tool can be one that the map isolates. */
-export function canBeIsolated(called: CalledTool, isolation: readonly IsolatedTools[]): boolean {
-	return candidatesOf(called, isolation).some(({ of, origin }) => isIsolated(of, origin.tool));
 }
 
 interface Candidate {

@@ -3,12 +3,13 @@ import type { HookEvent } from '../hook.ts';
 import { argumentsDigest } from './arguments-digest.ts';
 import { describe, type Errand } from './hand-over.ts';
 
-/** A call of a tool that an agent has begun, and what came of it. */
+/** A call that an executor has begun, and what came of it. */
 export interface ToolCall {
 	readonly tool: string;
 	/** Digest of the arguments. */
 	readonly arguments: string;
-	readonly asAsked: boolean | undefined;
+	/** Whether these are the arguments that it was started with. */
+	readonly asAsked: boolean;
 	/** `unknown` until Claude Code has told one. */
 	outcome: 'ok' | 'error' | 'unknown';
 	bytes?: number;

@@ -1,9 +1,10 @@
 import * as z from 'zod/mini';
 import { isTable } from '../../context-map/fields.ts';
+import type { ToolOrigin } from '../../context-map/isolated-tools.ts';
 import { lazily } from '../../lazily.ts';
 import { beginningOf } from '../../text/beginning.ts';
 import { OWN_TOOLS } from '../announced-calls.ts';
-import type { ToolOrigin } from './called-tool.ts';
+import { parseInput } from '../hook.ts';
 
 /** The plugin's agent that runs one tool, by the name that Claude Code gives it. */
 export const EXECUTOR = 'context-broker:mcp-executor';
@@ -76,17 +77,9 @@ function firstObject(text: string): unknown {
 		} else if (letter === '"') isInText = true;
 		else if (letter === '{') depth += 1;
 		else if (letter === '}') depth -= 1;
-		if (depth === 0) return parse(json + text.slice(start, index + 1));
+		if (depth === 0) return parseInput(json + text.slice(start, index + 1));
 	}
 	return undefined;
-}
-
-function parse(json: string): unknown {
-	try {
-		return JSON.parse(json);
-	} catch {
-		return undefined; // It only looks like JSON.
-	}
 }
 
 /** The broker's own tools, which nobody can have an executor call. @param isRelayed whether one is of another server */

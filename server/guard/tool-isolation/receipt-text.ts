@@ -13,7 +13,7 @@ export function receiptText({ description, calls }: StartedErrand, agent: string
 }
 
 function callText({ tool, arguments: digest, asAsked, outcome, bytes, sha256 }: ToolCall): string {
-	const how = asAsked === true ? 'the arguments that you gave' : 'OTHER arguments than you gave';
+	const how = asAsked ? 'the arguments that you gave' : 'OTHER arguments than you gave';
 	const result = sha256 === undefined ? '' : `, result ${bytes} bytes, SHA-256 ${sha256}`;
 	return `${tool} with ${how} (SHA-256 ${digest}): ${OUTCOMES[outcome]}${result}`;
 }
@@ -30,6 +30,6 @@ const OUTCOMES: Readonly<Record<ToolCall['outcome'], string>> = {
  * @param comes whether receipts come with it
  */
 export function runningText({ description }: StartedErrand, agent: string, comes: boolean): string {
-	const when = comes ? 'comes with its answer' : 'is told by no hook; the user sees it with "context-broker receipts"';
+	const when = comes ? 'comes with its answer' : 'is told by no hook';
 	return `Context Broker, of agent ${agent} (${description}): it goes on in the background. What it really runs ${when}.`;
 }

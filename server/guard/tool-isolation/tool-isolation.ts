@@ -1,9 +1,8 @@
 import { serverOfResource } from '../../claude-code/resource-tools.ts';
-import { type IsolatedTools, isWhollyIsolated } from '../../context-map/isolated-tools.ts';
+import { type IsolatedTools, isWhollyIsolated, type RelayedOrigin } from '../../context-map/isolated-tools.ts';
 import { BrokerError } from '../../errors.ts';
-import type { Receipt } from '../../session-state/receipts.ts';
-import { clientPrefix } from '../../text/client-names.ts';
-import { type AnnouncedCaller, OWN_SERVER, OWN_TOOLS, RUN_SHELL_COMMAND } from '../announced-calls.ts';
+import { clientPrefix, OWN_SERVER } from '../../text/client-names.ts';
+import { type AnnouncedCaller, OWN_TOOLS, RUN_SHELL_COMMAND } from '../announced-calls.ts';
 import { BoundedMap } from '../bounded-map.ts';
 import { callerOf } from '../caller.ts';
 import { LOAD_CONTEXT } from '../decide-load.ts';
@@ -11,7 +10,7 @@ import { AGENT_TOOLS } from '../delegation.ts';
 import { addContext, changeOutput, type HookAnswer, type HookEvent, parseInput } from '../hook.ts';
 import { agentDescription, agentType } from './agent-description.ts';
 import { argumentsDigest } from './arguments-digest.ts';
-import { canBeIsolated, isolatedOrigin, type RelayedOrigin } from './called-tool.ts';
+import { isolatedOrigin } from './called-tool.ts';
 import { Errands, type StartedErrand, type Starter, type ToolCall } from './errands.ts';
 import { EXECUTOR, errandOf, isOwnTool, wayOn } from './hand-over.ts';
 import { toolsInTranscript, warningsOfClient } from './known-tools.ts';
@@ -21,7 +20,6 @@ import { firstPart, measure, textOfResult } from './tool-result.ts';
 export interface ToolIsolationOptions {
 	/** Where a tool that passes through the broker comes from, by the name that it has here; undefined for any other. */
 	readonly originOf: (name: string) => RelayedOrigin | undefined;
-	readonly receipts: { add(receipt: Omit<Receipt, 'at'>): Promise<void> };
 	/** Milliseconds since 1970. */
 	readonly clock: () => number;
 	/** A short text that is another each time. */
@@ -33,9 +31,8 @@ export interface ToolIsolationOptions {
 /** Of calls that Claude Code never tells the outcome of, the oldest are dropped. */
 const MOST_OPEN = 1_000;
 
-/** A call of a subagent that is to get a receipt. */
+/** A call of an executor, of which no outcome is known yet. */
 interface OpenCall {
-	readonly event: HookEvent;
 	readonly call: ToolCall;
 	/** Milliseconds since 1970. */
 	readonly since: number;
@@ -60,7 +57,7 @@ export interface RelayedTool {
 
 /**
  * Keeps isolated tools from the main agent, holds each executor to what it was started for, and takes down what
- * subagents have really run.
+ * executors have really run.
  */
 export class ToolIsolation {
 	readonly #options: ToolIsolationOptions;
@@ -106,10 +103,8 @@ export class ToolIsolation {
 			throw new BrokerError('isolated_tool', RESOURCE);
 		}
 		if (!tool_name.startsWith('mcp__') || isolation.length === 0) return undefined;
+		if (callerOf(event).kind === 'subagent') return undefined;
 		const called = { name: tool_name, server: serverOf(event), origin: this.#originOf(tool_name) };
-		if (callerOf(event).kind === 'subagent') {
-			return canBeIsolated(called, isolation) ? { begin: () => this.#begin(event, undefined) } : undefined;
-		}
 		await this.#compareNames(event, isolation);
 		const origin = isolatedOrigin(called, isolation);
 		if (origin === undefined) return undefined;
@@ -161,17 +156,7 @@ export class ToolIsolation {
 		if (open === undefined) return undefined;
 		this.#open.delete(event.tool_use_id);
 		const part = open.hasFailed ? undefined : await this.#measure(open, event);
-		await this.#store(open);
-		return part === undefined || event.agent_type !== EXECUTOR ? undefined : changeOutput(part);
-	}
-
-	/** SubagentStop: of the calls that it has begun no more is heard. */
-	async stopped({ agent_id }: HookEvent): Promise<void> {
-		for (const [id, open] of this.#open) {
-			if (open.event.agent_id !== agent_id) continue;
-			this.#open.delete(id);
-			await this.#store(open);
-		}
+		return part === undefined ? undefined : changeOutput(part);
 	}
 
 	/** UserPromptSubmit: the answer of an executor that went on in the background comes so. */
@@ -244,12 +229,12 @@ export class ToolIsolation {
 		return { begin: () => this.#begin(event, errand) };
 	}
 
-	#begin(event: HookEvent, errand: StartedErrand | undefined): void {
-		const digest = argumentsDigest(parseInput(event.tool_input));
-		const asAsked = errand && errand.arguments === digest;
-		const call: ToolCall = { tool: event.tool_name, arguments: digest, asAsked, outcome: 'unknown' };
-		errand?.calls.set(event.tool_use_id, call);
-		this.#open.set(event.tool_use_id, { event, call, since: this.#options.clock(), hasFailed: false });
+	#begin({ tool_name, tool_use_id, tool_input }: HookEvent, errand: StartedErrand): void {
+		const digest = argumentsDigest(parseInput(tool_input));
+		const asAsked = errand.arguments === digest;
+		const call: ToolCall = { tool: tool_name, arguments: digest, asAsked, outcome: 'unknown' };
+		errand.calls.set(tool_use_id, call);
+		this.#open.set(tool_use_id, { call, since: this.#options.clock(), hasFailed: false });
 	}
 
 	#endExecutor(event: HookEvent, hearsOfNotifications: boolean): HookAnswer | undefined {
@@ -273,13 +258,6 @@ export class ToolIsolation {
 		const comes = event.agent_id === '' && hearsOfNotifications;
 		const text = isRunning ? runningText(errand, agent, comes) : receiptText(errand, agent);
 		return addContext(event.hook_event_name, text);
-	}
-
-	async #store({ event, call }: OpenCall): Promise<void> {
-		const { session_id: session, agent_id: agent, agent_type: type } = event;
-		await this.#options.receipts.add({ session, agent, type, ...call }).catch((error: NodeJS.ErrnoException) => {
-			this.#options.warn(`A receipt could not be written: ${error.code ?? error.name}.`);
-		});
 	}
 
 	/** Tells of names in the map that no tool has, as far as Claude Code lets it be known which there are. */

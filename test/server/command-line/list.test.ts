@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { runCommandLine } from '../../../server/command-line/run.ts';
-import { createSetting, DISABLED, ENABLED, receiptsOf } from './setting.ts';
+import { createSetting, DISABLED, ENABLED } from './setting.ts';
 
 const BY_DEFAULT = `shown   load_context       by default
 hidden  run_shell_command  high impact: shown only where it is named
@@ -100,7 +100,6 @@ test('an error that is not foreseen is thrown, and not taken for wrong use', asy
 	};
 	const stderr = { write: () => {} };
 	const unused = {
-		receipts: receiptsOf([]),
 		examine: async () => ({ text: '', status: 0 }),
 	};
 	const envFile = () => '/nowhere/.env';

@@ -1,9 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { ReceiptSource } from '../../../server/command-line/receipts.ts';
 import { runCommandLine } from '../../../server/command-line/run.ts';
 import type { ExposableTool } from '../../../server/exposure/policy.ts';
-import type { Receipt } from '../../../server/session-state/receipts.ts';
 import { temporaryFolder } from '../../support/temporary.ts';
 
 export const ENABLED = 'CONTEXT_BROKER_ENABLED_TOOLS';
@@ -43,29 +41,6 @@ export interface SettingOptions {
 	readonly expected?: readonly string[];
 	readonly envFile?: string;
 	readonly tools?: readonly ExposableTool[];
-	readonly receipts?: ReceiptSource;
-}
-
-/** A receipt of the first session. */
-export const RECEIPT: Receipt = {
-	session: 's1',
-	agent: 'a1',
-	type: 'context-broker:mcp-executor',
-	at: Date.UTC(2026, 10, 28, 9, 15, 2),
-	tool: 'mcp__db__query',
-	arguments: 'a'.repeat(64),
-	asAsked: true,
-	outcome: 'ok',
-	bytes: 200_000,
-	sha256: 'b'.repeat(64),
-};
-
-/** Receipts, the newest last. */
-export function receiptsOf(receipts: readonly Receipt[]): ReceiptSource {
-	return {
-		of: async (session) => receipts.filter((receipt) => receipt.session === session),
-		newest: async () => receipts.at(-1)?.session,
-	};
 }
 
 /** The command line with an env file of its own. */
@@ -89,7 +64,6 @@ export async function createSetting({
 		});
 		const status = await runCommandLine(args, {
 			tools: async () => ({ tools: options.tools ?? TOOLS, expected: options.expected ?? [] }),
-			receipts: options.receipts ?? receiptsOf([RECEIPT]),
 			examine: async (isForProgram) => ({ text: isForProgram ? '{}\n' : `${EXAMINED}\n`, status: 1 }),
 			envFile: () => envFile,
 			environment,

@@ -1,8 +1,5 @@
 import { describe, expect, test } from 'vitest';
 import { editEnvFile } from '../../../server/env-file/edit.ts';
-import { parseEnvFile } from '../../../server/env-file/parse.ts';
-
-const BARRIER = '# \'\' "" `` A quote above is not closed.';
 
 describe('an assignment is changed in place', () => {
 	test.each([
@@ -13,19 +10,14 @@ describe('an assignment is changed in place', () => {
 		['blanks around = stay', 'A = 1\n', 'x', 'A = x\n'],
 		['a comment stays', 'A=1  # c\n', 'x', 'A=x  # c\n'],
 		['a comment behind quotes stays', "A='1' # 'c'\n", 'x', "A='x' # 'c'\n"],
-		['a comment gets a blank that it needs', "A='1'#c\n", "it's", `A="it's" #c\n`],
 		['a comment behind nothing stays', 'A= # c\n', 'x', 'A=x # c\n'],
 		['blanks at the end stay', 'A=1 \t\n', 'x', 'A=x \t\n'],
 		['blanks behind nothing stay behind', 'A=  \n', 'x', 'A=x  \n'],
 		['a missing line ending stays so', 'A=1', 'x', 'A=x'],
 		['the line ending stays', 'A=1\rB=2\r\n', 'x', 'A=x\rB=2\r\n'],
 		['a byte-order mark stays', '\ufeffA=1\n', 'x', '\ufeffA=x\n'],
-		['lines in quotes are replaced whole', "A='1\n2\n3' # c\nB=1\n", 'x', "A='x' # c\nB=1\n"],
-		['a quote that is not closed goes', "A='1 # c\nB=1\n", 'x', 'A=x\nB=1\n'],
 		['commented-out ones stay', '#A=1\n# A=2\nA=3\n#A=4\n', 'x', '#A=1\n# A=2\nA=x\n#A=4\n'],
-		['lines in quotes are no assignments', "B='\nA=1\n'\nA=2\n", 'x', "B='\nA=1\n'\nA=x\n"],
 		['names that only begin so stay', 'AB=1\nA=1\nBA=1\n', 'x', 'AB=1\nA=x\nBA=1\n'],
-		['patterns of replacements mean nothing', 'A=1\n', '$&$1', "A='$&$1'\n"],
 	])('%s', (_, text, value, edited) => {
 		expect(editEnvFile(text, 'A', value)).toBe(edited);
 	});
@@ -34,19 +26,14 @@ describe('an assignment is changed in place', () => {
 describe('the way of quoting stays where the value allows it', () => {
 	test.each([
 		['A=1', 'x', 'A=x'],
-		['A=1', 'x y', "A='x y'"],
 		["A='1'", 'x', "A='x'"],
 		["A='1'", '', "A=''"],
 		["A='1'", "it's", `A="it's"`],
-		["A='1'", 'x\ny', 'A="x\\ny"'],
 		['A="1"', 'x', 'A="x"'],
 		['A="1"', '', 'A=""'],
-		['A="1"', "it's # x", `A="it's # x"`],
-		['A="1"', '$x', "A='$x'"],
 		['A="1"', '"x"', `A='"x"'`],
-		['A="1"', `"it's"`, `A="\\"it's\\""`],
-		['A=`1`', 'x', 'A=x'],
-		['A=`1`', 'x y', "A='x y'"],
+		['A=`1`', 'x', "A='x'"],
+		['A=`1`', 'x*', "A='x*'"],
 	])('%j set to %j', (text, value, edited) => {
 		expect(editEnvFile(text, 'A', value)).toBe(edited);
 	});
@@ -59,7 +46,7 @@ describe('a new variable is appended', () => {
 		['with LF', 'B=1\n', 'B=1\nA=x\n'],
 		['with CRLF', 'B=1\r\n', 'B=1\r\nA=x\r\n'],
 		['with CR', 'B=1\r', 'B=1\rA=x\r'],
-		['with the most frequent line ending', '#\n#\r\n#\r\n#\r#\n#\r\n', '#\n#\r\n#\r\n#\r#\n#\r\nA=x\r\n'],
+		['with the first line ending', '#\r\n#\n', '#\r\n#\nA=x\r\n'],
 		['behind a line without ending', 'B=1', 'B=1\nA=x\n'],
 		['behind a line without ending, with the file’s own', 'B=1\r\nC=2', 'B=1\r\nC=2\r\nA=x\r\n'],
 		['behind a comment', '# A=1', '# A=1\nA=x\n'],
@@ -74,47 +61,13 @@ describe('a variable is removed', () => {
 	test.each([
 		['with its line', 'B=1\nA=1 # c\nC=2\n', 'B=1\nC=2\n'],
 		['at the end', 'B=1\nA=1', 'B=1\n'],
-		['with all its lines', 'B=1\n  export A="\n\n" # c\r\nC=2\n', 'B=1\nC=2\n'],
 		['wherever it stands', 'A=1\nB=1\nA=2\nA=3\nC=1\nA=4', 'B=1\nC=1\n'],
 		['but no byte-order mark', '\ufeffA=1\nB=1\n', '\ufeffB=1\n'],
 		['but no comment', '# A=1\nA=1\n#A=2', '# A=1\n#A=2'],
 		['of which there is none', 'B=1\r\n# A', 'B=1\r\n# A'],
-		['but no line within quotes', "B='\nA=1\n'", "B='\nA=1\n'"],
 	])('%s', (_, text, edited) => {
 		expect(editEnvFile(text, 'A', undefined)).toBe(edited);
 	});
-});
-
-describe('a quote that is not closed', () => {
-	test('is kept from ending in an appended value', () => {
-		const edited = editEnvFile("B='1\nC=2", 'A', "it' # x");
-		expect(edited).toBe(`B='1\nC=2\n${BARRIER}\nA="it' # x"\n`);
-		expect(Object.fromEntries(parseEnvFile(edited))).toEqual({ B: "'1", C: '2', A: "it' # x" });
-	});
-
-	test('is kept from ending in a changed value, once', () => {
-		const text = "B='1\r\nA=2\r\n";
-		const edited = editEnvFile(text, 'A', "it'");
-		expect(edited).toBe(`B='1\r\nA="it'"\r\n`);
-		const again = editEnvFile(edited, 'A', "it' # x");
-		expect(again).toBe(`B='1\r\n${BARRIER}\r\nA="it' # x"\r\n`);
-		expect(editEnvFile(again, 'A', "it' # x")).toBe(again);
-	});
-
-	test('is kept from ending below a removed variable', () => {
-		const edited = editEnvFile("B='1\nA='2'\nC=3'\n", 'A', undefined);
-		expect(edited).toBe(`B='1\n${BARRIER}\nC=3'\n`);
-		expect(Object.fromEntries(parseEnvFile(edited))).toEqual({ B: "'1", C: "3'" });
-	});
-
-	test('is left alone where nothing ends it', () => {
-		expect(editEnvFile("B='1\n", 'A', "it's")).toBe(`B='1\nA="it's"\n`);
-	});
-});
-
-test.each(['', '9', 'A B', 'A=', 'A\n', 'Ä', '#A', 'export A'])('%j is no name', (name) => {
-	expect(() => editEnvFile('', name, 'x')).toThrow(new TypeError('The name of a variable has letters, digits and _'));
-	expect(() => editEnvFile('', name, undefined)).toThrow(TypeError);
 });
 
 test.each(['__proto__', 'constructor', 'export', '_', 'a9'])('%s is a name', (name) => {

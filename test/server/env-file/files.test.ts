@@ -355,3 +355,17 @@ describe('writing', () => {
 		expect((await readdir(folder)).every((name) => name === '.env')).toBe(true);
 	});
 });
+
+test.each(["'safe", '"all\\", none', '`safe` all'])(
+	'a list whose quotes do not fit (%s) is an error, another variable of that kind is none',
+	async (value) => {
+		const file = join(await temporaryFolder(), '.env');
+		await writeFile(file, `TOKEN=${value}\n`);
+		expect(await readEnvFile(file)).toBe(`TOKEN=${value}\n`);
+		await writeFile(file, `export CONTEXT_BROKER_DISABLED_TOOLS=${value}\n`);
+		await expect(readEnvFile(file)).rejects.toMatchObject({
+			code: 'not_closed',
+			message: expect.stringContaining(file),
+		});
+	},
+);

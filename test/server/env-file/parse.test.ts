@@ -75,31 +75,10 @@ describe('with quotes', () => {
 		['a comment', `A='1' # '2'\nB="1"# 2\nC=\`1\`\t#`, { A: '1', B: '1', C: '1' }],
 		['# within', `A='1 # 2'\nB="# "`, { A: '1 # 2', B: '# ' }],
 		['other quotes within', `A='"\`'\nB="'\`"\nC=\`'"\``, { A: '"`', B: "'`", C: `'"` }],
-		['escapes in double quotes', 'A="\\n\\r\\t\\"\\\\\\$\\`"', { A: '\n\r\t"\\$`' }],
-		['an escaped backslash before n', 'A="C:\\\\new"', { A: 'C:\\new' }],
-		['other escapes', 'A="\\a\\\'\\ "', { A: "\\a\\'\\ " }],
-		['no escapes in single quotes', "A='\\n\\'", { A: '\\n\\' }],
-		['no escapes in backticks', 'A=`\\n\\`', { A: '\\n\\' }],
-		['lines in single quotes', "A='1\nB=2\n'\nC=3", { A: '1\nB=2\n', C: '3' }],
-		['lines in double quotes', 'A="1\r\n#2\r\n"\r\nC=3', { A: '1\r\n#2\r\n', C: '3' }],
-		['lines in backticks', 'A=`1\r2` # 3\rC=4', { A: '1\r2', C: '4' }],
-		['a backslash before a line ending', 'A="1\\\n2"', { A: '1\\\n2' }],
+		['no escapes', 'A="\\n"', { A: '\\n' }],
 		['nothing is expanded', `A="$HOME"\nB='$HOME'`, { A: '$HOME', B: '$HOME' }],
-	]);
-});
-
-describe('quotes that are not closed', () => {
-	check([
-		['single', "A='1\nB=2", { A: "'1", B: '2' }],
-		['double', 'A="1\r\nB=2', { A: '"1', B: '2' }],
-		['backtick', 'A=`1\rB=2', { A: '`1', B: '2' }],
-		['alone', `A='\nB="\nC=\``, { A: "'", B: '"', C: '`' }],
-		['trimmed', "A= '1 \t\nB=2", { A: "'1", B: '2' }],
-		['# in it', "A='1 # 2\nB=2", { A: "'1 # 2", B: '2' }],
-		['only an escaped one', 'A="1\\"\nB=2', { A: '"1\\"', B: '2' }],
-		['one of another kind', `A='1"\nB=2`, { A: `'1"`, B: '2' }],
+		['not closed on the line', "A='1 # 2\nB=2", { A: "'1", B: '2' }],
 		['the next one opens a value', "A='1\nB='2'", { A: "'1", B: '2' }],
-		['the next one stands amid a line', "A='1\nB=it's", { A: "'1", B: "it's" }],
 		['text behind it', `A='1'2\nB="1" 2 # 3`, { A: "'1'2", B: '"1" 2' }],
 	]);
 });

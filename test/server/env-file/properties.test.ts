@@ -19,7 +19,8 @@ const piece = fc.constantFrom(
 	'B =',
 	'export ',
 );
-const value = fc.oneof(fc.string({ unit: piece, maxLength: 12 }), fc.string({ unit: 'binary' }), fc.string());
+/** As lists have them. */
+const value = fc.stringMatching(/^[\w.*,-]{0,12}$/);
 
 /** Lines as users write them, and others that are put together of what has a meaning. */
 const line = fc.oneof(
@@ -50,8 +51,6 @@ const text = fc
 	.tuple(fc.constantFrom('', '', '\ufeff'), lines, fc.oneof(fc.constant(''), line))
 	.map(([mark, whole, last]) => mark + whole.join('') + last);
 
-/** The comment that is added below a quote that is not closed, with its line ending. */
-const ADDED = /# '' "" `` A quote above is not closed\.(\r\n|\n|\r)/g;
 const RUNS = { numRuns: 5_000 };
 
 function others(content: string, changed: string): [string, string][] {
@@ -109,7 +108,7 @@ describe('for any text, name and value', () => {
 	test('removing what was added gives the text back, with a line ending at its end', () => {
 		fc.assert(
 			fc.property(text, value, (before, set) => {
-				const after = editEnvFile(editEnvFile(before, 'NEW', set), 'NEW', undefined).replace(ADDED, '');
+				const after = editEnvFile(editEnvFile(before, 'NEW', set), 'NEW', undefined);
 				expect(after.startsWith(before)).toBe(true);
 				expect(after.slice(before.length)).toMatch(before === '' || /[\r\n]$/.test(before) ? /^$/ : /^(\r\n|\n|\r)$/);
 			}),
@@ -123,21 +122,11 @@ describe('for any text, name and value', () => {
 				const [head, tail] = [above.join(''), below.join('')];
 				const before = `${head}${start}NEW=old\n${tail}`;
 				fc.pre(parseEnvFile(before).get('NEW') === 'old');
-				const after = editEnvFile(before, 'NEW', set).replace(ADDED, '');
+				const after = editEnvFile(before, 'NEW', set);
 				expect(after.startsWith(`${head}${start}NEW=`)).toBe(true);
 				expect(after.endsWith(`\n${tail}`)).toBe(true);
 				expect(after.slice(head.length, after.length - tail.length)).toMatch(/^[^\r\n]*\n$/);
-				expect(editEnvFile(before, 'NEW', undefined).replace(ADDED, '')).toBe(head + tail);
-			}),
-			RUNS,
-		);
-	});
-
-	test('a text without quotes gets no comment', () => {
-		fc.assert(
-			fc.property(text, name, value, (before, changed, set) => {
-				const plain = before.replace(/['"`]/g, '');
-				expect(editEnvFile(plain, changed, set)).not.toMatch(ADDED);
+				expect(editEnvFile(before, 'NEW', undefined)).toBe(head + tail);
 			}),
 			RUNS,
 		);
@@ -166,9 +155,8 @@ describe('no text takes long', () => {
 	])('%j again and again', { timeout: 20_000 }, (part) => {
 		const repeated = part.repeat(LENGTH / part.length);
 		for (const long of [repeated, `A="${repeated}`, `A=1${repeated}\nB='`]) {
-			const longValue = long === repeated ? long : part;
-			const set = editEnvFile(long, 'A', longValue);
-			expect(parseEnvFile(set).get('A') === longValue).toBe(true);
+			const set = editEnvFile(long, 'A', 'x');
+			expect(parseEnvFile(set).get('A')).toBe('x');
 			expect(parseEnvFile(editEnvFile(set, 'A', undefined)).has('A')).toBe(false);
 		}
 	});

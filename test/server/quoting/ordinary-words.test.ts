@@ -1,38 +1,25 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { FIELD_WORDS } from '../../../server/quoting/field-words.ts';
 import { isOrdinaryWord } from '../../../server/quoting/ordinary-words.ts';
-import { PLUGIN_ROOT } from '../../support/paths.ts';
+import lists from '../../../server/quoting/words.json' with { type: 'json' };
 
-/** The words of a list in a source file. */
-function listed(file: string, name: string): string[] {
-	const source = readFileSync(join(PLUGIN_ROOT, 'server/quoting', file), 'utf8');
-	return source.split(`const ${name} = \`\n`)[1]?.split('\n`')[0]?.split(/\s+/) ?? [];
-}
+const wordsOf = (list: keyof typeof lists) => lists[list].join(' ').split(' ');
 
-test.each([
-	['ordinary-words.ts', 'WORDS'],
-	['ordinary-words.ts', 'CAPITALISED'],
-	['field-words.ts', 'FIELD_WORDS'],
-	['common-words.ts', 'FREQUENT_WORDS'],
-])('%s: %s is folded, sorted and without duplicates', (file, name) => {
-	const words = listed(file, name);
-	expect(words.length).toBeGreaterThan(50);
-	expect(words).toEqual([...new Set(words)].sort());
-	expect(words.filter((word) => !/^[a-z]+$/.test(word))).toEqual([]);
-});
+test.each(['ordinary', 'capitalised', 'fields', 'frequent'] as const)(
+	'%s: is folded, sorted and without duplicates',
+	(list) => {
+		const words = wordsOf(list);
+		expect(words.length).toBeGreaterThan(50);
+		expect(words).toEqual([...new Set(words)].sort());
+		expect(words.filter((word) => !/^[a-z]+$/.test(word))).toEqual([]);
+	},
+);
 
 test('there are at least 3,000 words', () => {
-	expect(listed('ordinary-words.ts', 'WORDS').length).toBeGreaterThan(3000);
+	expect(wordsOf('ordinary').length).toBeGreaterThan(3000);
 });
 
 test('words of the shorter lists are ordinary', () => {
-	const words = [
-		...FIELD_WORDS.split(/\s+/),
-		...listed('common-words.ts', 'FREQUENT_WORDS'),
-		...listed('ordinary-words.ts', 'CAPITALISED'),
-	];
+	const words = [...wordsOf('fields'), ...wordsOf('frequent'), ...wordsOf('capitalised')];
 	expect(words.filter((word) => !isOrdinaryWord(word))).toEqual([]);
 });
 

@@ -1,12 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import {
-	beginningsOf,
-	LONGEST_NAME,
-	nameOf,
-	nameTools,
-	type ToolOrigin,
-} from '../../../server/upstreams/tool-names.ts';
+import type { ToolOrigin } from '../../../server/context-map/isolated-tools.ts';
+import { beginningsOf, LONGEST_NAME, nameOf, nameTools } from '../../../server/upstreams/tool-names.ts';
 
 const origin = (server: string, tool: string): ToolOrigin => ({ server, tool });
 const spelling = (name: string) => name.replaceAll('-', '_');

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { ToolOrigin } from '../../../server/upstreams/tool-names.ts';
+import type { ToolOrigin } from '../../../server/context-map/isolated-tools.ts';
 import { Upstream } from '../../../server/upstreams/upstream.ts';
 import { Upstreams } from '../../../server/upstreams/upstreams.ts';
 import { configOf, fakeInstance, pending, upstreamWith } from './fakes.ts';

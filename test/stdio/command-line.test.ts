@@ -166,7 +166,8 @@ test('a reader that has seen enough is no failure, a full disk is', async () => 
 
 const hasTerminal = spawnSync('script', ['--version']).status === 0;
 
-test.skipIf(!hasTerminal)('in a terminal there are colours, unless NO_COLOR is set', async () => {
+test('in a terminal there are colours, unless NO_COLOR is set', async ({ skip }) => {
+	skip(!hasTerminal, 'the program "script" makes the terminal, and is not there');
 	const user = await createUser();
 	const colour = '\u001b[';
 	expect(run(user, ['tools', 'list']).stdout).not.toContain(colour);

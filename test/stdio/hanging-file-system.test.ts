@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { MAY_MOUNT, MAY_NOT_MOUNT } from '../support/account.ts';
 import { callRequest, initializeAs, type Message, startBroker } from '../support/broker.ts';
 import { createUser } from '../support/user.ts';
 
@@ -22,9 +23,10 @@ async function makeHang(folder: string): Promise<void> {
 	await once(holder.stdout, 'data');
 }
 
-const canHang = process.getuid?.() === 0 && existsSync('/dev/fuse');
+const canHang = MAY_MOUNT && existsSync('/dev/fuse');
 
-test.skipIf(!canHang)('a call that names a file system that does not answer is refused, and others go on', async () => {
+test('a call that names a file system that does not answer is refused, and others go on', async ({ skip }) => {
+	skip(!canHang, `${MAY_NOT_MOUNT} by FUSE`);
 	const user = await createUser();
 	await user.write('catalog.md', '- Zebulon Quux\n');
 	await user.writeMap('[keys]\nk = "catalog.md"\n');

@@ -1,10 +1,22 @@
 import { defineConfig } from 'vitest/config';
+import type { Reporter } from 'vitest/node';
 
 /** Limits catch a hang, in milliseconds: no test measures time, and a busy machine takes ten times as long as another one. */
 const limits = { expect: { poll: { timeout: 60_000 } }, testTimeout: 300_000, hookTimeout: 300_000 };
 
+/** Says at the end what could not be tried here, and why. */
+const tellSkipped: Reporter = {
+	onTestRunEnd(modules) {
+		for (const test of modules.flatMap(({ children }) => [...children.allTests('skipped')])) {
+			const { note } = test.result() as { note?: string };
+			if (note !== undefined) process.stdout.write(`Skipped, since ${note}: ${test.fullName}\n`);
+		}
+	},
+};
+
 export default defineConfig({
 	test: {
+		reporters: ['default', tellSkipped],
 		// Most tests wait for processes that they start.
 		maxWorkers: 4,
 		projects: [

@@ -2,11 +2,23 @@ import { once } from 'node:events';
 import { chmod, copyFile, mkdir, readdir, writeFile } from 'node:fs/promises';
 import { type AddressInfo, createServer, type Server } from 'node:net';
 import { delimiter, join } from 'node:path';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { systemProgram } from '../../../server/processes/system-program.ts';
-import { IS_ROOT, isReadableFor, MAY_MOUNT, MAY_NOT_MOUNT, ROOT_ALONE, UNREADABLE } from '../../support/account.ts';
+import {
+	IS_ROOT,
+	ISOLATION_WAYS,
+	isReadableFor,
+	MAY_MOUNT,
+	MAY_NOT_ISOLATE,
+	MAY_NOT_MOUNT,
+	mayUse,
+	ROOT_ALONE,
+	UNREADABLE,
+} from '../../support/account.ts';
 import { expectGone, processesWith, type ShellBroker, startShellBroker, uniqueSeconds } from '../../support/shell.ts';
 import { temporaryFolder } from '../../support/temporary.ts';
+
+beforeEach(({ skip }) => skip(!ISOLATION_WAYS.some(mayUse), MAY_NOT_ISOLATE));
 
 async function listening(server: Server): Promise<Server> {
 	await once(server, 'listening');

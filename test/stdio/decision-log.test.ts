@@ -217,6 +217,9 @@ test('several brokers come to the bound at once: one puts the log aside, and no 
 		brokers.map(async (broker, index) => {
 			for (let id = 0; id < 50; id += 1) broker.send(before(id, { ...MAIN, session_id: `s${index}` }));
 			for (let id = 0; id < 50; id += 1) await broker.receive();
+			const mine = async () => (await loggedIn(data)).filter(({ session }) => session === `s${index}`);
+			// At its end it would wait for a moment only.
+			await expect.poll(mine).toHaveLength(50);
 			await broker.finish();
 		}),
 	);

@@ -20,7 +20,7 @@ import {
 	stdio,
 	toolNames,
 } from '../../support/servers.ts';
-import { expectGone, processesWith } from '../../support/shell.ts';
+import { expectGone, processesWith, type ShellBroker } from '../../support/shell.ts';
 import { temporaryFolder } from '../../support/temporary.ts';
 
 describe('a server that is killed', () => {
@@ -226,13 +226,21 @@ test('what is too deep to be written again ends neither the broker nor the list 
 	expect(errors).toContain('[mcp_servers.s]: its tool "listed" is left out: _meta is not as MCP has it.\n');
 });
 
+/** Of the tools it tells when it is asked for them. */
+function errorsAtList(broker: ShellBroker): () => Promise<string> {
+	return async () => {
+		await toolNames(broker);
+		return broker.errors();
+	};
+}
+
 test('tools that can not be told apart are not offered, and both are named', async () => {
 	const broker = await startBrokerWith(
 		{ 's-1': stdio(await createRecording()), s_1: stdio(await createRecording()) },
 		[],
 	);
 	await expect
-		.poll(broker.errors)
+		.poll(errorsAtList(broker))
 		.toContain(
 			'These tools can not be told apart by their names, so none of them is offered: "echo" of s-1 and "echo" of s_1.\n',
 		);
@@ -244,7 +252,7 @@ test('the lists of tools hold for them', async () => {
 	const broker = await startBrokerWith(servers, ['two'], {
 		CONTEXT_BROKER_DISABLED_TOOLS: 'one__* two-_secret nine__x',
 	});
-	await expect.poll(broker.errors).toMatch(/"nine__x", which is no tool/);
+	await expect.poll(errorsAtList(broker)).toMatch(/"nine__x", which is no tool/);
 	const shown = await toolNames(broker);
 	expect(shown.filter((name) => name.startsWith('one'))).toEqual([]);
 	expect(shown).toContain('two__echo');

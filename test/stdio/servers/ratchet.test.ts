@@ -51,7 +51,7 @@ describe.each(['stdio', 'http'])('over %s', (kind) => {
 	});
 
 	test('of 1,000 calls around the switch none starts on the open instance after it, and each is answered', async () => {
-		const { open, isolated, broker } = await twoInstances(kind);
+		const { open, isolated, broker } = await twoInstances(kind, 'read_timeout = 300\n');
 		let sent = 0;
 		const send = (count: number) => {
 			for (const end = sent + count; sent < end; sent++) broker.send(callRequest(sent, 's__echo', { sent }));

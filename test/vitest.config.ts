@@ -1,39 +1,49 @@
 import { defineConfig } from 'vitest/config';
+import type { Reporter } from 'vitest/node';
 
-/** Of what is waited for, in milliseconds; the default of a second is not enough where other tests run beside. */
-const waiting = { expect: { poll: { timeout: 15_000 } } };
+/** Limits catch a hang, in milliseconds: no test measures time, and a busy machine takes ten times as long as another one. */
+const limits = { expect: { poll: { timeout: 60_000 } }, testTimeout: 300_000, hookTimeout: 300_000 };
 
-/** Limits catch a hang; no test measures time. */
+/** Says at the end what could not be tried here, and why. */
+const tellSkipped: Reporter = {
+	onTestRunEnd(modules) {
+		for (const test of modules.flatMap(({ children }) => [...children.allTests('skipped')])) {
+			const { note } = test.result() as { note?: string };
+			if (note !== undefined) process.stdout.write(`Skipped, since ${note}: ${test.fullName}\n`);
+		}
+	},
+};
+
 export default defineConfig({
 	test: {
+		reporters: ['default', tellSkipped],
 		// Most tests wait for processes that they start.
 		maxWorkers: 4,
 		projects: [
 			{
 				test: {
 					name: 'unit',
-					...waiting,
+					...limits,
 					include: ['server/**/*.test.ts', 'plugin/**/*.test.ts'],
-					testTimeout: 30_000,
+					// Less than what takes time that grows with the square of a text.
+					testTimeout: 120_000,
 				},
 			},
 			{
 				test: {
 					name: 'stdio',
-					...waiting,
+					...limits,
 					include: ['stdio/**/*.test.ts'],
 					globalSetup: ['support/prepared.ts'],
-					testTimeout: 120_000,
 				},
 			},
 			{
 				// By themselves: real installs have the time limits that users have.
 				test: {
 					name: 'bootstrap',
-					...waiting,
+					...limits,
 					include: ['bootstrap/**/*.test.ts'],
 					globalSetup: ['support/prepared.ts'],
-					testTimeout: 120_000,
 				},
 			},
 			{
@@ -46,19 +56,16 @@ export default defineConfig({
 			{
 				test: {
 					name: 'claude',
-					...waiting,
+					...limits,
 					include: ['claude/**/*.test.ts'],
-					testTimeout: 300_000,
-					hookTimeout: 300_000,
 				},
 			},
 			{
 				test: {
 					name: 'clients',
-					...waiting,
+					...limits,
 					include: ['clients/**/*.test.ts'],
 					globalSetup: ['support/prepared.ts'],
-					testTimeout: 120_000,
 				},
 			},
 		],

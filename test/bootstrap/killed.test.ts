@@ -29,7 +29,7 @@ describe('kill -9', () => {
 		await Promise.race([once(killed, 'exit'), new Promise((resolve) => setTimeout(resolve, delay))]);
 		killed.kill('SIGKILL');
 		expect(await installation.run(['prepare'])).toEqual(SILENT);
-		await expect.poll(() => processesOf(installation), { timeout: 30_000 }).toEqual([]);
+		await expect.poll(() => processesOf(installation)).toEqual([]);
 		expect(await installation.contents()).toEqual(READY);
 		expect(await installation.builds()).toHaveLength(1);
 	});
@@ -39,7 +39,7 @@ describe('kill -9', () => {
 			npmScript: '[ -e "$HOME/second" ] || { touch "$HOME/second"; sleep 60; }',
 		});
 		const first = installation.start(['prepare']);
-		await expect.poll(() => installation.npmRuns(), { timeout: 20_000 }).toBe(1);
+		await expect.poll(() => installation.npmRuns()).toBe(1);
 		const second = installation.run(['prepare']);
 		await new Promise((resolve) => setTimeout(resolve, 500));
 		first.kill('SIGKILL');
@@ -105,15 +105,15 @@ describe('one who is asked to stop while npm runs leaves no process, no lock and
 	async function duringInstall() {
 		const installation = await createInstallation({ npmScript: 'sleep 300 & wait' });
 		const child = installation.start([]);
-		await expect.poll(() => installation.npmRuns(), { timeout: 20_000 }).toBe(1);
-		return { installation, child, ended: once(child, 'exit', { signal: AbortSignal.timeout(5_000) }) };
+		await expect.poll(() => installation.npmRuns()).toBe(1);
+		return { installation, child, ended: once(child, 'exit') };
 	}
 
 	test.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)('by %s', async (signal) => {
 		const { installation, child, ended } = await duringInstall();
 		child.kill(signal);
 		await ended;
-		await expect.poll(() => processesOf(installation), { timeout: 5_000 }).toEqual([]);
+		await expect.poll(() => processesOf(installation)).toEqual([]);
 		expect(await installation.contents()).toEqual(['builds']);
 	});
 
@@ -121,7 +121,7 @@ describe('one who is asked to stop while npm runs leaves no process, no lock and
 		const { installation, child, ended } = await duringInstall();
 		child.stdin?.end();
 		await ended;
-		await expect.poll(() => processesOf(installation), { timeout: 5_000 }).toEqual([]);
+		await expect.poll(() => processesOf(installation)).toEqual([]);
 		expect(await installation.contents()).toEqual(['builds']);
 	});
 });

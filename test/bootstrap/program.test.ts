@@ -3,6 +3,7 @@ import { readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
+import { MAY_MOUNT, MAY_NOT_MOUNT } from '../support/account.ts';
 import { callRequest, INITIALIZE, initializeAs, KEY_ONLY, loadRequest, startBroker } from '../support/broker.ts';
 import { createInstallation, givePackages, type Installation } from '../support/installation.ts';
 import { createUser } from '../support/user.ts';
@@ -71,7 +72,8 @@ test('a session that has loaded something leaves better code to those after it, 
 	);
 });
 
-test.skipIf(process.getuid?.() !== 0)('where it can not be written, nothing happens', async () => {
+test('where it can not be written, nothing happens', async ({ skip }) => {
+	skip(!MAY_MOUNT, MAY_NOT_MOUNT);
 	const installation = await ready();
 	const builds = dirname(installation.file('code'));
 	execFileSync('mount', ['--bind', '-o', 'ro', builds, builds]);

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { lstat, mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { chmod, lstat, mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { brokerEnvironment, connectBroker, INITIALIZE, loadRequest } from '../support/broker.ts';
@@ -155,7 +155,8 @@ test('a reader that has seen enough is no failure, a full disk is', async () => 
 
 const hasTerminal = spawnSync('script', ['--version']).status === 0;
 
-test.skipIf(!hasTerminal)('in a terminal there are colours, unless NO_COLOR is set', async () => {
+test('in a terminal there are colours, unless NO_COLOR is set', async ({ skip }) => {
+	skip(!hasTerminal, 'the program "script" makes the terminal, and is not there');
 	const user = await createUser();
 	const colour = '\u001b[';
 	expect(run(user, ['tools', 'list']).stdout).not.toContain(colour);
@@ -172,7 +173,8 @@ test.each([
 	const user = await createUser();
 	const target = join(user.home, 'dotfiles', 'env');
 	await mkdir(join(user.home, 'dotfiles'));
-	await writeFile(target, text, { mode: 0o640 });
+	await writeFile(target, text);
+	await chmod(target, 0o640);
 	await symlink(target, join(user.configFolder, '.env'));
 	expect(run(user, ['tools', 'disable', 'load_context']).status).toBe(0);
 	expect((await lstat(join(user.configFolder, '.env'))).isSymbolicLink()).toBe(true);

@@ -6,6 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { promisify } from 'node:util';
 import { expect, onTestFinished, test } from 'vitest';
 import type { Finding } from '../../server/doctor/finding.ts';
+import { ISOLATION_WAYS, MAY_NOT_ISOLATE, mayUse } from '../support/account.ts';
 import { brokerEnvironment } from '../support/broker.ts';
 import { BOOTSTRAP } from '../support/paths.ts';
 import { createRecording, freePort, stdio } from '../support/servers.ts';
@@ -25,6 +26,10 @@ async function examine({ home }: User, ...args: string[]): Promise<Examined> {
 		({ code, stdout }: { code: number; stdout: string }) => ({ status: code, text: stdout }),
 	);
 }
+
+/** Whether a server had not the time that the doctor gives it. */
+const isLate = (text: string) => text.includes('has not answered within');
+const LATE = 'servers take longer to start here than the doctor waits for them';
 
 /** A port of this machine that answers. */
 async function listening(): Promise<AddressInfo> {
@@ -48,7 +53,8 @@ test('without a map it fails, offers one, and with that nothing fails any more',
 	expect(after.status).toBe(1);
 });
 
-test('each server is reached in both instances, or told with the reason', async () => {
+test('each server is reached in both instances, or told with the reason', async ({ skip }) => {
+	skip(!ISOLATION_WAYS.some(mayUse), MAY_NOT_ISOLATE);
 	const user = await createUser();
 	const port = await freePort();
 	const half = `${stdio(await createRecording())}command_isolated = "/nowhere/none"\n`;
@@ -74,6 +80,7 @@ ${stdio(await createRecording())}env.BROKEN_TOOL = "big"
 `);
 	await user.write('.env', 'CONTEXT_BROKER_DISABLED_TOOLS=down__query,dawn__query\n');
 	const { status, text } = await examine(user, '--json');
+	skip(isLate(text), LATE);
 	expect(status).toBe(2);
 	const { findings } = JSON.parse(text) as { findings: Finding[] };
 	// What a server offers that is down, nobody knows.
@@ -157,13 +164,15 @@ test('of a server that answers in another way, the next step says what to do', a
 	expect(findings.filter(({ check }) => check === 'keys')).toEqual([]);
 });
 
-test('what a server offers beside tools is named, since it stays behind the broker', async () => {
+test('what a server offers beside tools is named, since it stays behind the broker', async ({ skip }) => {
 	const user = await createUser();
 	const everything = createRequire(import.meta.url).resolve('@modelcontextprotocol/server-everything/dist/index.js');
 	await user.writeMap(
 		`[keys]\n[mcp_servers.e]\ncommand = ${JSON.stringify(process.execPath)}\nargs = ["${everything}"]\n`,
 	);
-	const { findings } = JSON.parse((await examine(user, '--json')).text) as { findings: Finding[] };
+	const { text } = await examine(user, '--json');
+	skip(isLate(text), LATE);
+	const { findings } = JSON.parse(text) as { findings: Finding[] };
 	expect(findings.find(({ check }) => check === 'server e')?.message).toMatch(
 		/ one instance reached; its resources, prompts, completions do not pass through the broker$/,
 	);

@@ -5,8 +5,9 @@ import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
 import { expect, test } from 'vitest';
 import { ERROR_CODES, type ErrorCode } from '../../server/errors.ts';
 import { CONTENT_LIMIT } from '../../server/files/read-markdown.ts';
+import { IS_ROOT, isReadableFor, NOBODY, UNREADABLE, withoutRights } from '../support/account.ts';
 import { connectBroker, INITIALIZE, KEY_ONLY, loadRequest, startBroker } from '../support/broker.ts';
-import { BOOTSTRAP, isReadableFor } from '../support/paths.ts';
+import { BOOTSTRAP } from '../support/paths.ts';
 import { createUser, type User } from '../support/user.ts';
 
 interface ErrorContent {
@@ -194,27 +195,23 @@ test('every code is reached here or in the tests of other parts, but the one for
 	expect([...Object.keys(CAUSES), ...elsewhere, 'internal_error'].sort()).toEqual([...ERROR_CODES].sort());
 });
 
-test.skipIf(process.getuid?.() !== 0)(
-	'what the account may not read is told apart from what is missing',
-	async ({ skip }) => {
-		skip(!isReadableFor(65_534), 'another account may not read this checkout');
-		const user = await createUser();
-		const file = await user.write('catalog.md', 'text');
-		await user.writeMap('[keys]\nk = "catalog.md"\n');
-		for (const folder of [user.home, join(user.home, '.config'), user.configFolder]) await chmod(folder, 0o755);
-		const unprivileged = ['setpriv', '--reuid=65534', '--regid=65534', '--clear-groups', process.execPath] as const;
-		const load = async () => {
-			const broker = startBroker(user.home, {}, [...unprivileged, BOOTSTRAP]);
-			broker.send(INITIALIZE, loadRequest(1, 'k'));
-			return (await broker.finish()).rest.find(({ id }) => id === 1)?.result;
-		};
-		expect(await load()).toEqual({ content: [{ type: 'text', text: 'text' }] });
-		await chmod(file, 0o000);
-		expect(errorOf((await load()) as CallToolResult)).toMatchObject({
-			code: 'file_unreadable',
-			message: 'The file that belongs to this key could not be read. Reason: permission denied.',
-		});
-		await chmod(user.mapFile, 0o000);
-		expect(errorOf((await load()) as CallToolResult).code).toBe('config_unreadable');
-	},
-);
+test('what the account may not read is told apart from what is missing', async ({ skip }) => {
+	skip(IS_ROOT && !isReadableFor(NOBODY), UNREADABLE);
+	const user = await createUser();
+	const file = await user.write('catalog.md', 'text');
+	await user.writeMap('[keys]\nk = "catalog.md"\n');
+	for (const folder of [user.home, join(user.home, '.config'), user.configFolder]) await chmod(folder, 0o755);
+	const load = async () => {
+		const broker = startBroker(user.home, {}, withoutRights(process.execPath, BOOTSTRAP));
+		broker.send(INITIALIZE, loadRequest(1, 'k'));
+		return (await broker.finish()).rest.find(({ id }) => id === 1)?.result;
+	};
+	expect(await load()).toEqual({ content: [{ type: 'text', text: 'text' }] });
+	await chmod(file, 0o000);
+	expect(errorOf((await load()) as CallToolResult)).toMatchObject({
+		code: 'file_unreadable',
+		message: 'The file that belongs to this key could not be read. Reason: permission denied.',
+	});
+	await chmod(user.mapFile, 0o000);
+	expect(errorOf((await load()) as CallToolResult).code).toBe('config_unreadable');
+});

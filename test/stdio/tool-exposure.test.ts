@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { ToolListChangedNotificationSchema } from '@modelcontextprotocol/sdk/types.js';
 import { describe, expect, test } from 'vitest';
 import { LOAD_CONTEXT } from '../../server/guard/decide-load.ts';
+import { IS_ROOT, NOT_FOR_ROOT } from '../support/account.ts';
 import { callRequest, connectBroker, guardRequest, initializeAs, KEY_ONLY, startBroker } from '../support/broker.ts';
 import { createUser, type User } from '../support/user.ts';
 
@@ -141,7 +142,8 @@ describe('the env file', () => {
 	});
 });
 
-test.skipIf(process.getuid?.() === 0)('an env file without permission shows nothing', async () => {
+test('an env file without permission shows nothing', async ({ skip }) => {
+	skip(IS_ROOT, NOT_FOR_ROOT);
 	const user = await createUserWithKey();
 	await chmod(await user.write('.env', ''), 0o000);
 	expect((await outcome(user)).listed).toEqual([]);

@@ -47,6 +47,8 @@ export interface RawBroker {
 	send(...messages: readonly (object | string | Buffer)[]): void;
 	/** The next line of standard output, parsed. Every line there has to be JSON. */
 	receive(): Promise<Message>;
+	/** Everything it printed on standard error so far. */
+	errors(): string;
 	/** Ends the input. @returns the exit code and the messages that had not been received */
 	finish(): Promise<{ code: number | null; rest: Message[]; errors: string }>;
 }
@@ -129,6 +131,7 @@ export function startBroker(
 				});
 			}
 		},
+		errors: () => errors,
 		finish: async () => {
 			child.stdin.end();
 			const code = await closed;

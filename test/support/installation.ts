@@ -7,8 +7,12 @@ import { onTestFinished } from 'vitest';
 import { PLUGIN_ROOT } from './paths.ts';
 import { temporaryFolder } from './temporary.ts';
 
-/** Shared by all tests, so that packages are downloaded once. */
-export const NPM_CACHE = join(tmpdir(), 'context-broker-npm-cache');
+/** Shared by all tests of an account, so that packages are downloaded once. */
+export const NPM_CACHE = join(tmpdir(), `context-broker-npm-cache-${process.getuid?.() ?? ''}`);
+
+/** Links or copies the packages of this checkout: how fast npm is, and whether it has a network, is not up to the broker. */
+const STAND_IN = `cp -Rl "$CHECKOUT_PACKAGES" node_modules 2>/dev/null && exit
+rm -rf node_modules && exec cp -R "$CHECKOUT_PACKAGES" node_modules`;
 
 /** A copy of the plugin without packages, an empty data folder, and an npm that counts its runs. */
 export interface Installation {
@@ -32,14 +36,27 @@ export interface Outcome {
 	readonly stderr: string;
 }
 
+/** Whether npm itself had no network, or not the time that the broker gives it: nothing that a test can change. */
+export function wasHindered({ stderr }: Pick<Outcome, 'stderr'>): boolean {
+	return /The packages were not ready after|npm can't reach its registry/.test(stderr);
+}
+
+/** The reason to skip a test then. */
+export const HINDERED = 'npm has no network here, or takes longer than the broker waits for it';
+
 /** What is in a data folder in which the broker is ready, its packages installed there. */
 export const READY = ['builds', 'node_modules', 'package-lock.json', 'package.json'];
 
 /**
  * @param name the name of the plugin's folder
- * @param npmScript shell commands that the counting npm runs before the real one
+ * @param npmScript shell commands that the counting npm runs before it installs
+ * @param isReal whether npm itself installs
  */
-export async function createInstallation({ name = 'plugin', npmScript = '' } = {}): Promise<Installation> {
+export async function createInstallation({
+	name = 'plugin',
+	npmScript = '',
+	isReal = false,
+} = {}): Promise<Installation> {
 	const folder = await temporaryFolder();
 	const [root, data, bin] = [join(folder, name), join(folder, 'data'), join(folder, 'bin')];
 	await mkdir(root);
@@ -50,7 +67,8 @@ export async function createInstallation({ name = 'plugin', npmScript = '' } = {
 	const log = join(folder, 'npm-runs');
 	await writeFile(log, '');
 	const path = process.env.PATH ?? '';
-	const script = `#!/bin/sh\necho run >>"${log}"\nPATH="\${PATH#*:}"\n${npmScript}\nexec npm "$@"\n`;
+	const install = isReal ? 'exec npm "$@"' : STAND_IN;
+	const script = `#!/bin/sh\necho run >>"$NPM_RUNS"\nPATH="\${PATH#*:}"\n${npmScript}\n${install}\n`;
 	await writeFile(join(bin, 'npm'), script);
 	await chmod(join(bin, 'npm'), 0o755);
 	const env = {
@@ -58,6 +76,8 @@ export async function createInstallation({ name = 'plugin', npmScript = '' } = {
 		HOME: join(folder, 'home'),
 		CLAUDE_PLUGIN_DATA: data,
 		npm_config_cache: NPM_CACHE,
+		NPM_RUNS: log,
+		CHECKOUT_PACKAGES: join(PLUGIN_ROOT, 'node_modules'),
 	};
 	const start = (args: readonly string[], extra: Record<string, string> = {}) => {
 		const child = spawn(process.execPath, [join(root, 'server', 'bootstrap.cjs'), ...args], {

@@ -85,7 +85,7 @@ export async function startBrokerWith(
 		const listed = await toolNames(broker);
 		return live.filter((server) => !listed.some((name) => name.startsWith(`${server}__`)));
 	};
-	await expect.poll(missing, { timeout: 15_000 }).toEqual([]);
+	await expect.poll(missing).toEqual([]);
 	return broker;
 }
 

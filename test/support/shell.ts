@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { randomInt } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect } from 'vitest';
+import { asAccount } from './account.ts';
 import { callRequest, INITIALIZE, type Message, startBroker } from './broker.ts';
 import { BOOTSTRAP } from './paths.ts';
 import { createUser, type User } from './user.ts';
@@ -41,6 +42,8 @@ export interface ShellBroker {
 	/** Waits for the answer to a request with this id. */
 	answerTo(id: number | string): Promise<Message>;
 	kill(signal: NodeJS.Signals): void;
+	/** Everything it printed on standard error so far. */
+	errors(): string;
 	/** Ends the input. */
 	finish(): Promise<{ code: number | null; rest: Message[]; errors: string }>;
 }
@@ -110,6 +113,7 @@ export async function startShellBroker(options: ShellBrokerOptions = {}): Promis
 		received,
 		answerTo,
 		kill: (signal) => void broker.process.kill(signal),
+		errors: broker.errors,
 		finish: async () => {
 			isFinished = true;
 			const end = await broker.finish();
@@ -123,8 +127,7 @@ const REPLACING = 'while [ "$1" != -- ]; do mount --bind "$1" "$2"; shift 2; don
 
 function commandFor(account: number | undefined, programs: Readonly<Record<string, string>>): [string, ...string[]] {
 	const run: [string, ...string[]] = [process.execPath, BOOTSTRAP];
-	const inside: [string, ...string[]] =
-		account === undefined ? run : ['setpriv', `--reuid=${account}`, `--regid=${account}`, '--clear-groups', ...run];
+	const inside: [string, ...string[]] = account === undefined ? run : asAccount(account, ...run);
 	const pairs = Object.entries(programs).flatMap(([path, file]) => [file, path]);
 	if (pairs.length === 0) return inside;
 	return ['unshare', '--mount', 'sh', '-c', REPLACING, 'sh', ...pairs, '--', ...inside];
@@ -159,10 +162,10 @@ function commandLine(pid: string): string {
 /** Waits until `sleep` runs for so many seconds. */
 export async function expectSleeping(seconds: string): Promise<void> {
 	const sleeping = () => processesWith(seconds).filter((pid) => commandLine(String(pid)) === `sleep ${seconds} `);
-	await expect.poll(sleeping, { timeout: 5_000, interval: 20 }).not.toEqual([]);
+	await expect.poll(sleeping, { interval: 20 }).not.toEqual([]);
 }
 
-/** Waits until there is none. @param timeout milliseconds */
-export async function expectGone(text: string, timeout = 5_000): Promise<void> {
-	await expect.poll(() => processesWith(text), { timeout, interval: 20 }).toEqual([]);
+/** Waits until there is none. */
+export async function expectGone(text: string): Promise<void> {
+	await expect.poll(() => processesWith(text), { interval: 20 }).toEqual([]);
 }

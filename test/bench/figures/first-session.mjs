@@ -8,7 +8,7 @@ import { median } from '../statistics.mjs';
 import { bootstrapOf, catalog, load, ROOT, temporaryFolder, User } from '../user.mjs';
 
 /** That of the tests, so that packages are downloaded once. */
-const NPM_CACHE = join(tmpdir(), 'context-broker-npm-cache');
+const NPM_CACHE = join(tmpdir(), `context-broker-npm-cache-${process.getuid?.() ?? ''}`);
 
 /** @typedef {{ root: string, data: string, env: NodeJS.ProcessEnv }} Installation */
 

@@ -64,7 +64,7 @@ test.each(['constructor', '__proto__', 'toString'])('a variable of the name %s i
 	expect(expand(dollars(`{${name}}`), Object.fromEntries([[name, 'x']]), [])).toBe('x');
 });
 
-test('it takes time linear in the length of the text', { timeout: 5_000 }, () => {
+test('it takes time linear in the length of the text', () => {
 	expect(fault(dollars('{A'.repeat(500_000)))).toBe(dollars('{ begins a variable: {NAME}'));
 	expect(fault(dollars(`{${'A'.repeat(1_000_000)}`))).toBe(dollars('{ begins a variable: {NAME}'));
 	expect(expand('$'.repeat(1_000_000), {}, [])).toHaveLength(1_000_000);

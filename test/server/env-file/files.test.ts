@@ -20,10 +20,10 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { EnvFileError, type EnvFileFailure } from '../../../server/env-file/errors.ts';
 import { readEnvFile } from '../../../server/env-file/read.ts';
 import { writeEnvFile } from '../../../server/env-file/write.ts';
+import { IS_ROOT, ROOT_ALONE } from '../../support/account.ts';
 import { temporaryFolder } from '../../support/temporary.ts';
 
 const LIMIT = 1_048_576;
-const IS_ROOT = process.geteuid?.() === 0;
 
 async function failure(doing: Promise<unknown>): Promise<EnvFileError> {
 	const error = await doing.then(
@@ -217,7 +217,8 @@ describe('writing', () => {
 		expect(await readdir(folder)).toEqual(['.env']);
 	});
 
-	test.runIf(IS_ROOT)('keeps the owner where the account may give files away', async () => {
+	test('keeps the owner where the account may give files away', async ({ skip }) => {
+		skip(!IS_ROOT, ROOT_ALONE);
 		const path = join(await temporaryFolder(), '.env');
 		await writeFile(path, 'A=1', { mode: 0o640 });
 		await chown(path, 1_234, 5_678);
@@ -226,7 +227,8 @@ describe('writing', () => {
 		expect(await modeOf(path)).toBe(0o640);
 	});
 
-	test.runIf(IS_ROOT)('elsewhere gives the rights of the old group to no other one', async () => {
+	test('elsewhere gives the rights of the old group to no other one', async ({ skip }) => {
+		skip(!IS_ROOT, ROOT_ALONE);
 		const folder = await temporaryFolder();
 		const path = join(folder, '.env');
 		await writeFile(path, 'A=1', { mode: 0o664 });

@@ -6,6 +6,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { readMarkdown } from '../../../server/files/read-markdown.ts';
 import type { ReadFile } from '../../../server/files/read-stable.ts';
 import { remembering } from '../../../server/files/remembering.ts';
+import { IS_ROOT, NOT_FOR_ROOT } from '../../support/account.ts';
 import { temporaryFolder } from '../../support/temporary.ts';
 
 let folder: string;
@@ -112,7 +113,8 @@ describe('what is done to a file between two reads counts', () => {
 		}
 	});
 
-	test.skipIf(process.getuid?.() === 0)('it may not be read any more', async () => {
+	test('it may not be read any more', async ({ skip }) => {
+		skip(IS_ROOT, NOT_FOR_ROOT);
 		expect(await both()).toEqual(['one', 'one']);
 		await chmod(file, 0o000);
 		expect(await both()).toEqual(['file_unreadable', 'file_unreadable']);

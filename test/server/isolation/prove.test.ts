@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { findHole } from '../../../server/isolation/prove.ts';
-import { type IsolationWay, isolationWays } from '../../../server/isolation/ways.ts';
-import { systemProgram } from '../../../server/processes/system-program.ts';
+import type { IsolationWay } from '../../../server/isolation/ways.ts';
+import { ISOLATION_WAYS, MAY_NOT_ISOLATE, mayUse } from '../../support/account.ts';
 import { processesWith } from '../../support/shell.ts';
 import { temporaryFolder } from '../../support/temporary.ts';
 
@@ -19,9 +19,8 @@ function way(script: string): IsolationWay {
 	return { name: 'fake', hidesSockets: true, wrap };
 }
 
-const account = { user: process.getuid?.() ?? 0, group: process.getgid?.() ?? 0 };
-
-test.each(isolationWays('linux', account, systemProgram))('a way that works has no hole: $name', async (real) => {
+test.for(ISOLATION_WAYS)('a way that works has no hole: $name', async (real, { skip }) => {
+	skip(!mayUse(real), MAY_NOT_ISOLATE);
 	expect(await findHole(real, tmpdir(), ENVIRONMENT)).toBeUndefined();
 });
 
@@ -48,16 +47,14 @@ test('where nothing is reached without isolation either, nothing is proven', asy
 	expect(hole).toBe('without isolation the listener could not be reached either');
 });
 
-test.each(isolationWays('linux', account, systemProgram))(
-	'nor in a folder too long for a socket: $name',
-	async (real) => {
-		const parent = await temporaryFolder();
-		const folder = join(parent, 'x'.repeat(100));
-		await mkdir(folder);
-		expect(await findHole(real, folder, ENVIRONMENT)).toBeUndefined();
-		expect([await readdir(parent), await readdir(folder)]).toEqual([['x'.repeat(100)], []]);
-	},
-);
+test.for(ISOLATION_WAYS)('nor in a folder too long for a socket: $name', async (real, { skip }) => {
+	skip(!mayUse(real), MAY_NOT_ISOLATE);
+	const parent = await temporaryFolder();
+	const folder = join(parent, 'x'.repeat(100));
+	await mkdir(folder);
+	expect(await findHole(real, folder, ENVIRONMENT)).toBeUndefined();
+	expect([await readdir(parent), await readdir(folder)]).toEqual([['x'.repeat(100)], []]);
+});
 
 test('in a folder that does not take a socket, it can not be tried', async () => {
 	const folder = join(await temporaryFolder(), 'none');

@@ -3,6 +3,7 @@ import { chmod, mkdir, readdir, stat, symlink, truncate, writeFile } from 'node:
 import { dirname, join, relative } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { PrivateSessions } from '../../../server/session-state/private-sessions.ts';
+import { IS_ROOT, NOT_FOR_ROOT } from '../../support/account.ts';
 import { temporaryFolder } from '../../support/temporary.ts';
 
 async function create() {
@@ -106,7 +107,8 @@ test.skipIf(process.platform === 'win32')(
 	},
 );
 
-test.skipIf(process.getuid?.() === 0)('the same without permission', async () => {
+test('the same without permission', async ({ skip }) => {
+	skip(IS_ROOT, NOT_FOR_ROOT);
 	const { folder, sessions } = await create();
 	await sessions.add('s1');
 	await chmod(folder, 0o000);

@@ -1,13 +1,13 @@
 import { mkdir, readdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import { BrokerError } from '../../../server/errors.ts';
 import { familiesOn } from '../../../server/processes/families.ts';
 import type { FamilyTraits } from '../../../server/processes/process-family.ts';
 import { procOf } from '../../../server/processes/process-table.ts';
 import { type CommandRequest, Shell, type ShellOptions } from '../../../server/shell/shell.ts';
+import { expectSleeping, uniqueSeconds } from '../../support/shell.ts';
 import { temporaryFolder } from '../../support/temporary.ts';
 
 const now = () => performance.now();
@@ -107,8 +107,9 @@ test('a command that was cancelled before is not started', async () => {
 
 test('when the shell closes, what runs is stopped', async () => {
 	const { shell } = createShell();
-	const running = shell.run(request('echo before; sleep 100'));
-	await delay(300);
+	const seconds = uniqueSeconds();
+	const running = shell.run(request(`echo before; sleep ${seconds}`));
+	await expectSleeping(seconds);
 	await shell.close();
 	expect(await running).toMatchObject({ stopped: 'closing', output: 'before\n' });
 	expect(await shell.run(request('echo after'))).toMatchObject({ stopped: 'closing', group: undefined, output: '' });

@@ -147,7 +147,6 @@ describe('the command stays', () => {
 
 test.each(['a', ' ', '\n', "'", "''", '"', '\\"', '\\\\', '\\a', "\\\n''", 'bash -c ', '\ud83d'])(
 	'no command takes long: %j again and again',
-	{ timeout: 20_000 },
 	(part) => {
 		const repeated = part.repeat(500_000 / part.length);
 		for (const start of ['', 'bash ', 'bash -c ', 'bash -c "', "bash -c '"]) {

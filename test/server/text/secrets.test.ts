@@ -248,7 +248,7 @@ test.each([
 		'Pwd= ',
 		'AccountKey =',
 	],
-])('no value and no name takes long: %j again and again', { timeout: 20_000 }, (part) => {
+])('no value and no name takes long: %j again and again', (part) => {
 	const repeated = part.repeat(1_000_000 / part.length);
 	expect(typeof looksSecret(repeated, '')).toBe('boolean');
 	for (const start of ['', 'Bearer', 'Password', '://a:', 'eyJ', '-----BEGIN ']) {

@@ -191,7 +191,7 @@ describe('an instance that is not there at the start', () => {
 		});
 		await instance.start();
 		expect([instance.tools, unreachable]).toEqual([undefined, [new Error('down')]]);
-		await expect.poll(() => instance.tools, { timeout: 10_000 }).toEqual([{ name: 'late' }]);
+		await expect.poll(() => instance.tools).toEqual([{ name: 'late' }]);
 		expect([seen.attempts, unreachable.length]).toEqual([3, 1]);
 		await new Promise((resolve) => setTimeout(resolve, 100));
 		expect(asked).toHaveLength(2);

@@ -1,8 +1,9 @@
 import { createRequire } from 'node:module';
+import { setTimeout as delay } from 'node:timers/promises';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { brokerEnvironment } from '../../support/broker.ts';
+import { brokerEnvironment, initializeAs, startBroker } from '../../support/broker.ts';
 import { BOOTSTRAP } from '../../support/paths.ts';
 import { callTool, createRecording, startBrokerWith, stdio, toolNames } from '../../support/servers.ts';
 import { createUser } from '../../support/user.ts';
@@ -29,24 +30,43 @@ async function connect(map: string, env: Record<string, string> = {}) {
 	return client;
 }
 
+/** What a client is told of the servers that asks later each time: the broker waits for them for a moment only. */
+function asking(map: string, env: Record<string, string> = {}): () => Promise<string> {
+	let later = 0;
+	return async () => {
+		const user = await createUser();
+		await user.writeMap(`[keys]\n${map}`);
+		const broker = startBroker(user.home, env);
+		await delay(later);
+		later = later * 2 + 500;
+		broker.send(initializeAs('claude-code', '2.1.126'));
+		const { result } = await broker.receive();
+		broker.process.kill();
+		return String(result?.instructions);
+	};
+}
+
 describe('what a server says of how to use it', () => {
 	test('is passed on with how its tools are called here, of context7', async () => {
-		const client = await connect(`[mcp_servers.context7]\n${node(CONTEXT7)}`);
-		expect(client.getInstructions()).toMatch(
-			/^The server context7 \(its tools here: context7__\*\) says:\nUse this server /,
-		);
+		await expect
+			.poll(asking(`[mcp_servers.context7]\n${node(CONTEXT7)}`), { timeout: 240_000 })
+			.toMatch(/^The server context7 \(its tools here: context7__\*\) says:\nUse this server /);
 	});
 
 	test('is cut so that each server has its part, and left out if none of its tools is shown', async () => {
 		const [a, b, c] = [await createRecording(), await createRecording(), await createRecording()];
 		const saying = (text: string) => `env.INSTRUCTIONS = "${text}"\n`;
-		const client = await connect(
+		const ask = asking(
 			`[mcp_servers.a]\n${stdio(a)}${saying('A'.repeat(3_000))}[mcp_servers.b]\n${stdio(b)}${saying('Be brief.')}
 [mcp_servers.c]\n${stdio(c)}${saying('Hidden.')}`,
 			{ CONTEXT_BROKER_DISABLED_TOOLS: 'c__*' },
 		);
-		const text = client.getInstructions() ?? '';
-		expect(text).toMatch(/^The server a .*\nA+…\n\nThe server b .*\nBe brief\.$/);
+		let text = '';
+		const told = async () => {
+			text = await ask();
+			return text;
+		};
+		await expect.poll(told, { timeout: 240_000 }).toMatch(/^The server a .*\nA+…\n\nThe server b .*\nBe brief\.$/);
 		expect(text.length).toBeLessThanOrEqual(2_048);
 	});
 

@@ -62,7 +62,7 @@ async function startEverything(port?: number): Promise<{ url: string; port: numb
 			() => true,
 			() => false,
 		);
-	await expect.poll(answers, { timeout: 10_000 }).toBe(true);
+	await expect.poll(answers).toBe(true);
 	return { url, port, child };
 }
 
@@ -287,13 +287,11 @@ headers = { X-Token = "<\u0024{TOKEN}>" }
 			params: { name, arguments: { duration: 30, steps: 60 }, _meta: { progressToken: 'p' } },
 		});
 		await expect
-			.poll(() => broker.received.filter(({ method }) => method === 'notifications/progress').length, {
-				timeout: 10_000,
-			})
+			.poll(() => broker.received.filter(({ method }) => method === 'notifications/progress').length)
 			.toBeGreaterThan(1);
 		child.kill('SIGKILL');
 		expect((await broker.answerTo(7)).result).toMatchObject({
 			_meta: { 'context-broker/error': { code: 'upstream_lost' } },
 		});
-	}, 30_000);
+	});
 });

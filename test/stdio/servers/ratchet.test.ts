@@ -7,6 +7,7 @@ import { Readable } from 'node:stream';
 import type { ReadableStream } from 'node:stream/web';
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { ISOLATION_WAYS, MAY_NOT_ISOLATE, mayUse } from '../../support/account.ts';
 import { callRequest } from '../../support/broker.ts';
 import {
 	callTool,
@@ -50,7 +51,7 @@ describe.each(['stdio', 'http'])('over %s', (kind) => {
 	});
 
 	test('of 1,000 calls around the switch none starts on the open instance after it, and each is answered', async () => {
-		const { open, isolated, broker } = await twoInstances(kind);
+		const { open, isolated, broker } = await twoInstances(kind, 'read_timeout = 300\n');
 		let sent = 0;
 		const send = (count: number) => {
 			for (const end = sent + count; sent < end; sent++) broker.send(callRequest(sent, 's__echo', { sent }));
@@ -128,7 +129,8 @@ test('over HTTP nothing at all goes to the open instance any more, not even that
 	expect(seen.slice(count)).toEqual([]);
 });
 
-test('a server that is started a second time without a network can not reach what the first can', async () => {
+test('a server that is started a second time without a network can not reach what the first can', async ({ skip }) => {
+	skip(!ISOLATION_WAYS.some(mayUse), MAY_NOT_ISOLATE);
 	const listener = createTcpServer((socket) => socket.end('hello')).listen(0, '127.0.0.1');
 	onTestFinished(() => void listener.close());
 	await once(listener, 'listening');
@@ -139,7 +141,8 @@ test('a server that is started a second time without a network can not reach wha
 	expect(await outcome(broker, 's__fetch', { port })).toBe('ECONNREFUSED');
 });
 
-test('also below a launcher', async () => {
+test('also below a launcher', async ({ skip }) => {
+	skip(!ISOLATION_WAYS.some(mayUse), MAY_NOT_ISOLATE);
 	const recording = await createRecording();
 	const fields = stdio(recording).replace('command = ', 'args_of_none = ');
 	const [, program = '', args = ''] = /= (.*)\nargs = (.*)\n/.exec(fields) ?? [];

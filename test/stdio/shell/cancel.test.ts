@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import {
-	expectGone,
 	expectSleeping,
+	processesWith,
 	type ShellResult,
 	shellRequest,
 	startShellBroker,
@@ -21,7 +21,7 @@ async function cancelled(when: (seconds: string) => Promise<void>, ...ids: reado
 	await when(seconds);
 	broker.send(...ids.map(cancel));
 	const { result } = await broker.answerTo(7);
-	await expectGone(seconds, 0);
+	expect(processesWith(seconds)).toEqual([]);
 	await broker.ask('ping', {});
 	expect(broker.received.filter(({ id }) => id === 7)).toHaveLength(1);
 	expect(await broker.run('echo alive')).toMatchObject({ output: 'alive\n' });

@@ -1,9 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { expectGone, startShellBroker, uniqueSeconds } from '../../support/shell.ts';
-
-/** Milliseconds. Far above what was measured; a broker that reads all at once is far above it. */
-const HANG = 2_000;
+import { processesWith, startShellBroker, uniqueSeconds } from '../../support/shell.ts';
 
 const MIB = 1024 * 1024;
 
@@ -23,7 +20,7 @@ test('200 commands at once each give their own output, and leave nothing', async
 	for (const [index, result] of results.entries()) {
 		expect(result).toMatchObject({ output: `o${index}\ne${index}\n`, exit_code: index % 100, background_pids: [] });
 	}
-	await expectGone(seconds, 0);
+	expect(processesWith(seconds)).toEqual([]);
 	await expect.poll(() => readFileSync(`/proc/${broker.pid}/status`, 'utf8')).toMatch(/Threads/);
 });
 
@@ -50,7 +47,8 @@ test('a program that prints 500 MB holds nobody up, takes no memory, and loses i
 	expect(result.output).toMatch(/^first\nx+\n\[… 498,9\d\d,\d{3} bytes left out …\]\nx+\nlast\n$/);
 	expect(result.output.length).toBeLessThan(MIB + 100);
 	expect(most - before).toBeLessThan(64 * MIB);
-	expect(slowest).toBeLessThan(HANG);
+	// One that reads all at once answers when it has.
+	expect(slowest).toBeLessThan(result.duration_ms / 2);
 });
 
 test('a program that goes on printing in the background takes no memory', async () => {
@@ -85,8 +83,9 @@ test('progress is told once a second, to whoever asked', async () => {
 	await broker.call(command, {}, { progressToken: 'mine' });
 	await broker.ask('ping', {});
 	const told = broker.received.filter(({ method }) => method === 'notifications/progress').map(({ params }) => params);
-	expect(told).toEqual([
-		{ progressToken: 'mine', progress: 1, message: expect.stringMatching(/^Running for 1 s, \d bytes of output$/) },
-		{ progressToken: 'mine', progress: 2, message: expect.stringMatching(/^Running for 2 s, \d+ bytes of output$/) },
-	]);
+	expect(told.length).toBeGreaterThanOrEqual(2);
+	for (const [index, params] of told.entries()) {
+		expect(params).toMatchObject({ progressToken: 'mine', progress: index + 1 });
+		expect(params?.message).toMatch(/^Running for \d+ s, \d+ bytes of output$/);
+	}
 });

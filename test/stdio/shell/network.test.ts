@@ -2,11 +2,23 @@ import { once } from 'node:events';
 import { chmod, copyFile, mkdir, readdir, writeFile } from 'node:fs/promises';
 import { type AddressInfo, createServer, type Server } from 'node:net';
 import { delimiter, join } from 'node:path';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { systemProgram } from '../../../server/processes/system-program.ts';
-import { isReadableFor } from '../../support/paths.ts';
+import {
+	IS_ROOT,
+	ISOLATION_WAYS,
+	isReadableFor,
+	MAY_MOUNT,
+	MAY_NOT_ISOLATE,
+	MAY_NOT_MOUNT,
+	mayUse,
+	ROOT_ALONE,
+	UNREADABLE,
+} from '../../support/account.ts';
 import { expectGone, processesWith, type ShellBroker, startShellBroker, uniqueSeconds } from '../../support/shell.ts';
 import { temporaryFolder } from '../../support/temporary.ts';
+
+beforeEach(({ skip }) => skip(!ISOLATION_WAYS.some(mayUse), MAY_NOT_ISOLATE));
 
 async function listening(server: Server): Promise<Server> {
 	await once(server, 'listening');
@@ -48,14 +60,12 @@ const FAILS = 'echo "no permission" >&2; exit 1';
 /** Runs what it is given and takes nothing away. */
 const IGNORES_ITS_FLAGS = 'while [ "$1" != bash ]; do shift; done; exec "$@"';
 
-const isRoot = process.getuid?.() === 0;
-
 const hasBubblewrap = systemProgram('bwrap') !== undefined;
 
 describe('once private context was given out, commands have no network', () => {
-	const withoutRights = { user: 12_345, isSkipped: !isRoot };
-	const onlyBubblewrap = { programs: { unshare: FAILS }, isSkipped: !isRoot || !hasBubblewrap };
-	test.for<{ name: string; programs: Record<string, string>; user?: number; isSkipped?: boolean }>([
+	const withoutRights = { user: 12_345 };
+	const onlyBubblewrap = { programs: { unshare: FAILS }, takesBubblewrap: true };
+	test.for<{ name: string; programs: Record<string, string>; user?: number; takesBubblewrap?: boolean }>([
 		{ name: 'by namespaces', programs: {} },
 		{ name: 'by namespaces, for an account without rights', programs: {}, ...withoutRights },
 		{ name: 'by bubblewrap, where namespaces fail', ...onlyBubblewrap },
@@ -65,9 +75,11 @@ describe('once private context was given out, commands have no network', () => {
 			...onlyBubblewrap,
 			programs: { unshare: IGNORES_ITS_FLAGS },
 		},
-	])('$name', async ({ programs, user, isSkipped = false }, { skip }) => {
-		skip(isSkipped);
-		skip(user !== undefined && !isReadableFor(user), 'another account may not read this checkout');
+	])('$name', async ({ programs, user, takesBubblewrap = false }, { skip }) => {
+		skip(takesBubblewrap && !hasBubblewrap, 'bubblewrap is not there');
+		skip(takesBubblewrap && !MAY_MOUNT, MAY_NOT_MOUNT);
+		skip(user !== undefined && !IS_ROOT, ROOT_ALONE);
+		skip(user !== undefined && !isReadableFor(user), UNREADABLE);
 		const broker = await startShellBroker({ programs: await fake(programs), ...(user === undefined ? {} : { user }) });
 		const { ask } = await port();
 		expect(await broker.run(ask)).toMatchObject({ output: 'hello\n', network_isolated: false });
@@ -87,7 +99,7 @@ describe('once private context was given out, commands have no network', () => {
 });
 
 test('a service behind a socket in the file system is out of reach as well', async () => {
-	for (const programs of isRoot && hasBubblewrap ? [{}, { unshare: FAILS }] : [{}]) {
+	for (const programs of MAY_MOUNT && hasBubblewrap ? [{}, { unshare: FAILS }] : [{}]) {
 		const broker = await startShellBroker({ programs: await fake(programs) });
 		const socket = join(broker.user.home, 'service.sock');
 		await listening(hello().listen(socket));
@@ -99,7 +111,7 @@ test('a service behind a socket in the file system is out of reach as well', asy
 });
 
 test('a command can not go back to the network, also as root', async () => {
-	for (const programs of isRoot && hasBubblewrap ? [{}, { unshare: FAILS }] : [{}]) {
+	for (const programs of MAY_MOUNT && hasBubblewrap ? [{}, { unshare: FAILS }] : [{}]) {
 		const broker = await startShellBroker({ programs: await fake(programs) });
 		const { ask } = await port();
 		await load(broker);
@@ -109,9 +121,9 @@ test('a command can not go back to the network, also as root', async () => {
 });
 
 test('a command without a network has limits, a background and an end like any other', async () => {
-	const broker = await startShellBroker({ map: '[shell]\nidle_timeout = 1\n' });
+	const broker = await startShellBroker({ map: '[shell]\nidle_timeout = 4\n' });
 	await load(broker);
-	expect(await broker.run('trap "" TERM; echo a; echo b >/dev/stderr; setsid sleep 20; true')).toMatchObject({
+	expect(await broker.run('trap "" TERM; echo a; echo b >/dev/stderr; setsid sleep 200; true')).toMatchObject({
 		timed_out: true,
 		output: 'a\nb\n',
 	});
@@ -122,7 +134,8 @@ test('a command without a network has limits, a background and an end like any o
 	await expectGone(seconds);
 });
 
-test.skipIf(!isRoot)('where it can not be had, the command does not run, and it is told what to do', async () => {
+test('where it can not be had, the command does not run, and it is told what to do', async ({ skip }) => {
+	skip(!MAY_MOUNT, MAY_NOT_MOUNT);
 	const broker = await startShellBroker({ programs: await fake({ bwrap: FAILS, unshare: IGNORES_ITS_FLAGS }) });
 	expect(await broker.run('touch before')).toMatchObject({ exit_code: 0 });
 	await load(broker);
@@ -140,7 +153,8 @@ test.skipIf(!isRoot)('where it can not be had, the command does not run, and it 
 	expect(await readdir(broker.user.home)).toEqual(['.config', 'before']);
 });
 
-test.skipIf(!isRoot)('what works only later counts at once', async () => {
+test('what works only later counts at once', async ({ skip }) => {
+	skip(!MAY_MOUNT, MAY_NOT_MOUNT);
 	const programs = await fake({ bwrap: FAILS, unshare: FAILS });
 	const broker = await startShellBroker({ programs });
 	await load(broker);

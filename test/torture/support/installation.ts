@@ -7,7 +7,7 @@ import { ROOT } from './root.ts';
 import type { Scene } from './scene.ts';
 
 /** That of the tests, so that packages are downloaded once. */
-const NPM_CACHE = join(tmpdir(), 'context-broker-npm-cache');
+const NPM_CACHE = join(tmpdir(), `context-broker-npm-cache-${process.getuid?.() ?? ''}`);
 
 /** What a key of the user leads to. */
 export const CATALOG = '# Catalog\n- Jane Example, 12 Example Road\n- +49 30 1234567\n';

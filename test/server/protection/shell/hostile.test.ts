@@ -4,13 +4,11 @@ import { reached, reachedIn } from '../place.ts';
 
 const MEGABYTE = 1_000_000;
 
-/** In milliseconds. Each takes about a second on a machine of its own; what is not linear takes minutes. */
-const LIMIT = 20_000;
-
 function repeated(text: string): string {
 	return text.repeat(MEGABYTE / text.length);
 }
 
+/** Each takes about a second on a machine of its own; what is not linear meets the time limit of tests. */
 describe('a megabyte of it takes no longer than it should', () => {
 	const texts = [
 		"'",
@@ -98,13 +96,11 @@ describe('a megabyte of it takes no longer than it should', () => {
 	];
 	test.each(texts)('%j', (text) => {
 		const long = repeated(text);
-		const start = performance.now();
 		reachedIn(long);
 		reached('PowerShell', { command: long });
 		reached('Read', { file_path: long });
 		reached('Glob', { pattern: long });
 		reached('Grep', { pattern: 'x', path: long, glob: long });
-		expect(performance.now() - start).toBeLessThan(LIMIT);
 	});
 
 	test.each([
@@ -120,10 +116,8 @@ describe('a megabyte of it takes no longer than it should', () => {
 	])('%s', (_, part) => {
 		let text = '';
 		for (let index = 0; text.length < MEGABYTE; index++) text += part(index);
-		const start = performance.now();
 		reachedIn(text);
 		reached('PowerShell', { command: text });
-		expect(performance.now() - start).toBeLessThan(LIMIT);
 	});
 });
 

@@ -117,6 +117,12 @@ describe.each(clientVersions())('Claude Code %s: a tool of another server', (ver
 		expect((await callOfOtherServer(version, change)).result).toMatchObject(RAN);
 	});
 
+	test('does not run for the main agent where the map is no TOML and tells of isolation', async () => {
+		const map = '[keys]\nk = ~/k.md\n[mcp_servers.other]\nisolated = true\n';
+		const { result } = await callOfOtherServer(version, withMap(map));
+		expect(result).toMatchObject({ isError: true, text: expect.stringContaining('config_invalid: ') });
+	});
+
 	test('runs with a hook of the person that asks the broker, and where the broker is down, does not from 2.1.295 on', async () => {
 		expect((await callOfOtherServer(version, ownHook)).result).toMatchObject(RAN);
 		const { result } = await callOfOtherServer(version, ownHook, notStarted);

@@ -35,7 +35,7 @@ function commandLineOf(pid) {
 }
 
 const LEFT_OUT = {
-	message: `Context Broker is not started: Claude Code was started with ${STRICT}, which leaves out the MCP servers of plugins, so private files are not protected.`,
+	message: `Context Broker is not started: Claude Code was started with ${STRICT}, which leaves out the MCP servers of plugins.`,
 	next: 'Start it without that option.',
 };
 

@@ -2,6 +2,9 @@
 const NOT_DONE =
 	'Until Claude Code is started again, no agent can load private context and no privacy scan can be done. If one is asked for, report that it was NOT done, with this reason.';
 
+/** The person alone is told: an agent need not know. */
+const OPEN = 'Until then, private files are not protected and no tool is isolated.';
+
 /**
  * Says why the broker is not there.
  *
@@ -16,7 +19,7 @@ function say({ message, next, plain = message }, preparing) {
 	if (!preparing) return;
 	const additionalContext = `${plain} ${next} ${NOT_DONE}`;
 	const hookSpecificOutput = { hookEventName: 'SessionStart', additionalContext };
-	process.stdout.write(`${JSON.stringify({ systemMessage: text, hookSpecificOutput })}\n`);
+	process.stdout.write(`${JSON.stringify({ systemMessage: `${text} ${OPEN}`, hookSpecificOutput })}\n`);
 }
 
 /** What the reason begins with if there is no broker. */

@@ -32,8 +32,8 @@ export class MapSyntaxError extends BrokerError {
 	/** As written: what looks like the path of a private file. */
 	readonly paths: readonly string[];
 
-	constructor(place: FaultPlace, paths: readonly string[]) {
-		const fault = mapFault(['keys', 'isolation'], () => place);
+	constructor(place: FaultPlace, text: string, paths: readonly string[]) {
+		const fault = mapFault(/\bisolated/.test(text) ? ['keys', 'isolation'] : ['keys'], () => place);
 		// The parser's own error is no cause: it quotes the lines around the fault.
 		super('config_invalid', { detail: detailOf(fault) });
 		this.fault = fault;

@@ -2,7 +2,6 @@ import { parse, TomlError } from 'smol-toml';
 import type * as z from 'zod/mini';
 import { decodeText } from '../files/decode.ts';
 import { clientName, OWN_SERVER } from '../text/client-names.ts';
-import { editDistance } from '../text/nearest.ts';
 import { Fault } from './fault.ts';
 import { isTable, SINGLE_QUOTES } from './fields.ts';
 import type { IsolatedTools } from './isolated-tools.ts';
@@ -112,16 +111,21 @@ function readUnknown(text: string, document: Document) {
 	return {
 		paths: markdownPathsIn(names.map((name) => document[name])),
 		faults: names.map((name) => {
-			const canIsolate = editDistance(name.slice(0, 20), 'mcp_servers') <= 5 || holdsIsolation(document[name]);
-			return mapFault(canIsolate ? ['keys', 'isolation'] : ['keys'], unknownName(text, [], name, document[name]));
+			return mapFault(['keys', ...isolationIn(document[name])], unknownName(text, [], name, document[name]));
 		}),
 	};
 }
 
-/** Whether a table says, or one in it, which tools are isolated. */
-function holdsIsolation(value: unknown): boolean {
-	const tables = isTable(value) ? [value, ...Object.values(value).filter(isTable)] : [];
-	return tables.some((table) => Object.keys(table).some((name) => name.startsWith('isolated')));
+/** What a value hides, of which nobody knows what it is: nothing, unless it tells of isolated tools. */
+function isolationIn(value: unknown): MapFault['hides'] {
+	// No recursion: dotted names nest as deep as they are long.
+	const waiting = [value];
+	for (const each of waiting) {
+		if (typeof each !== 'object' || each === null) continue;
+		if (Object.keys(each).some((name) => name.startsWith('isolated'))) return ['isolation'];
+		for (const inner of Object.values(each)) waiting.push(inner);
+	}
+	return [];
 }
 
 /** The problem of a map that has none. */
@@ -187,7 +191,7 @@ function readServers(text: string, tables: unknown, environment: NodeJS.ProcessE
 	const misplaced = isTable(tables) ? Object.values(tables).filter((value) => !isTable(value)) : tables;
 	const paths = markdownPathsIn(misplaced);
 	if (tables !== undefined && !isTable(tables)) {
-		faults.push(mapFault(['isolation'], placeOf(text, ['mcp_servers'], '[mcp_servers] has to be a table')));
+		faults.push(mapFault(isolationIn(tables), placeOf(text, ['mcp_servers'], '[mcp_servers] has to be a table')));
 	}
 	/** As Claude Code writes them; each with the one of the map that it is of, where it is not the broker's own. */
 	const names = new Map<string, string | undefined>([[OWN_NAME, undefined]]);
@@ -200,7 +204,7 @@ function readServers(text: string, tables: unknown, environment: NodeJS.ProcessE
 			isolation.push(read.isolation);
 			if (read.server !== undefined) servers.push(read.server);
 		} else if (!isTable(value) || written === OWN_NAME) {
-			faults.push(mapFault(['isolation'], read.place));
+			faults.push(mapFault(isolationIn({ [name]: value }), read.place));
 		} else {
 			faults.push(mapFault([], read.place));
 			const unknown = Object.keys(value).filter((field) => !knownNames().mcp_servers.includes(field));
@@ -257,7 +261,7 @@ function notText(content: Buffer): MapSyntaxError {
 	const texts = [damaged.replaceAll('\0', ''), ...[content, swapped].map((bytes) => bytes.toString('utf16le'))];
 	texts.push(content.toString('latin1'));
 	const problem = 'the file is not UTF-8 text from here on';
-	return new MapSyntaxError({ ...position, problem }, texts.flatMap(markdownPathsInText));
+	return new MapSyntaxError({ ...position, problem }, texts.join('\n'), texts.flatMap(markdownPathsInText));
 }
 
 function parseToml(text: string): Document {
@@ -269,6 +273,6 @@ function parseToml(text: string): Document {
 		// The cause is left out on purpose: it holds the text.
 		const isEscape = /"[^"]*\\[^"\\]*$/.test(text.split('\n')[line - 1]?.slice(0, column) ?? '');
 		const problem = isEscape ? `this is not valid TOML; ${SINGLE_QUOTES}` : 'this is not valid TOML';
-		throw new MapSyntaxError({ line, column, problem }, markdownPathsInText(text));
+		throw new MapSyntaxError({ line, column, problem }, text, markdownPathsInText(text));
 	}
 }

@@ -41,7 +41,7 @@ function checkTable(table: IsolatedTools, servers: readonly string[], allTools: 
 	const unknown = tools.length === 0 ? [] : unknownTools(table, tools);
 	if (unknown.length > 0) return unknown.map((sentence) => warning(check, sentence, CORRECT));
 	const which = table.tools === 'all' ? 'all its tools run' : `${table.tools.join(', ') || 'none of its tools'} run`;
-	return [ok(check, `of Claude Code; ${which} in a subagent only`)];
+	return [ok(check, `of Claude Code; ${which} in a subagent only, as long as the broker runs`)];
 }
 
 const OTHERWISE =

@@ -76,7 +76,8 @@ export class LastMap {
 			const paths = outcome instanceof MapSyntaxError ? outcome.paths : this.#elsewhere?.paths;
 			if (paths !== undefined)
 				this.#content = { ...before, off: [], paths: union(paths, markdownPathsIn(before.paths)) };
-			if (!this.#knowsIsolation && outcome.code !== 'config_missing') this.#fault = outcome;
+			const hides = outcome instanceof MapSyntaxError && outcome.fault.hides.includes('isolation');
+			if (!this.#knowsIsolation && outcome.code !== 'config_unreadable') this.#fault = hides ? outcome : undefined;
 			return;
 		}
 		this.#wasRead = true;

@@ -51,7 +51,7 @@ export class MapNotice {
 		if (outcome.code !== 'config_missing') {
 			const rest = this.#map.wasRead
 				? 'What it said before still holds.'
-				: 'The files that it names are not protected.';
+				: 'The files that it names are not protected, and no tool is isolated.';
 			return `Context Broker: The map can not be read: ${this.#file}. ${rest} ${SEE}`;
 		}
 		if (elsewhere === undefined) return undefined;

@@ -53,7 +53,7 @@ async function expectMessage(
 /** The person gets the whole message, and the main agent the same without a path. */
 function expectAnswer(stdout: string, stderr: string, { root, data }: Installation): void {
 	const { systemMessage, hookSpecificOutput } = JSON.parse(stdout);
-	expect(systemMessage).toBe(stderr.trim());
+	expect(systemMessage).toBe(`${stderr.trim()} Until then, private files are not protected and no tool is isolated.`);
 	expect(hookSpecificOutput).toEqual({
 		hookEventName: 'SessionStart',
 		additionalContext: expect.stringMatching(/^Context Broker is not ready\. .* no privacy scan can be done\. .*$/),

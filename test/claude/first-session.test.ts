@@ -88,7 +88,7 @@ describe.each(clientVersions())('Claude Code %s', (version) => {
 		expect(first.session.result).toBe('All done.');
 		const hook = first.session.events.find(({ subtype }) => subtype === 'hook_response');
 		expect(JSON.parse(String(hook?.stdout)).systemMessage).toMatch(
-			/^Context Broker is ready now, but later .* Start a new session to use it\.$/,
+			/^Context Broker is ready now, but later .* Start a new session to use it\. Until then, private files are not protected/,
 		);
 		const second = await scanSession({ version, home, project, keys: ['k'], args, env });
 		expect(second.scan.resultsOf()).toMatchObject(DELIVERED);
@@ -102,7 +102,7 @@ describe.each(clientVersions())('Claude Code %s', (version) => {
 		expect(session.result).toBe('All done.');
 		const hook = session.events.find(({ subtype }) => subtype === 'hook_response');
 		expect(JSON.parse(String(hook?.stdout)).systemMessage).toMatch(
-			/^Context Broker is not ready\. npm was not found, .* start a new session\.$/,
+			/^Context Broker is not ready\. npm was not found, .* start a new session\. Until then, private files are not protected/,
 		);
 		expect(scan.resultsOf()).toMatchObject([
 			{ isError: true, text: expect.stringContaining('No such tool available') },
@@ -159,7 +159,7 @@ describe.each(clientVersions())('Claude Code %s', (version) => {
 		const first = await scanSession({ ...options, env: { PATH: `${oldNode}:${process.env.PATH}` } });
 		const hook = first.session.events.find(({ subtype }) => subtype === 'hook_response');
 		expect(JSON.parse(String(hook?.stdout)).systemMessage).toMatch(
-			/^Context Broker is not ready\. Node\.js 20 or newer is needed; this is 12\..* start a new session\.$/,
+			/^Context Broker is not ready\. Node\.js 20 or newer is needed; this is 12\..* start a new session\. Until then, private files are not protected/,
 		);
 		expect((await keptOfStandardError(home)).join()).toContain('this is 12.');
 		const second = await scanSession(options);

@@ -38,13 +38,7 @@ test('server, hook and bin start the same file, and the other hooks ask the guar
 				hooks: [{ type: 'command', command: `node "${BOOTSTRAP}" prepare`, timeout: 60 }],
 			},
 		],
-		PreToolUse: [
-			{ matcher: '^(?!mcp__)', hooks: [guardHook('tool_name', 'tool_use_id', 'tool_input')] },
-			{
-				matcher: '^mcp__',
-				hooks: [{ ...guardHook('tool_name', 'tool_use_id', 'mcp_server', 'tool_input'), onFailure: 'block' }],
-			},
-		],
+		PreToolUse: [{ hooks: [guardHook('tool_name', 'tool_use_id', 'mcp_server', 'tool_input')] }],
 		PostToolUse: [
 			{
 				matcher: '^(Agent|Task|Skill|TaskOutput|AgentOutputTool|SendMessage)$',

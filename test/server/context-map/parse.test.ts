@@ -335,7 +335,8 @@ describe('a fault costs what it is in', () => {
 		['[gaurd]\nfiles = false\n', [], ['keys']],
 		['[Keys.k]\npath = "~/k.md"\nagents = ["y"]\n', ['~/k.md'], ['keys']],
 		['[mcp_server.db]\nisolated = true\n', [], ['keys', 'isolation']],
-		['[mcpServers.db]\ncommand = "x"\n', [], ['keys', 'isolation']],
+		['[mcpServers.db]\ncommand = "x"\nargs_isolated = ["x"]\n', [], ['keys']],
+		['[[mcp_server]]\nisolated = true\n', [], ['keys', 'isolation']],
 		['[servers.db]\nisolated_tools = ["query"]\n', [], ['keys', 'isolation']],
 		['[db]\nisolated = true\n', [], ['keys', 'isolation']],
 	])('of a table that does not exist: %j', (table, paths, hides) => {

@@ -568,13 +568,16 @@ describe('a table with a fault switches off its server, and no other', () => {
 	});
 
 	test.each([
-		['mcp_servers = 5\n[keys]\n', []],
-		[`[keys]\n${GOOD}[mcp_servers]\nisolated = true\n`, ['good']],
-		[`[keys]\n${GOOD}[mcp_servers."plugin:context-broker:broker"]\nisolated = true\n`, ['good']],
-	])('where no server has a table of its own, nobody knows what is isolated: %j', (text, servers) => {
+		['mcp_servers = "isolated"\n[keys]\n', [], []],
+		['[[mcp_servers]]\nname = "db"\nisolated = true\n[keys]\n', [], ['isolation']],
+		[`[keys]\n${GOOD}[mcp_servers]\nisolated = true\n`, ['good'], ['isolation']],
+		[`[keys]\n${GOOD}[mcp_servers]\nurl = "https://a/"\n`, ['good'], []],
+		[`[keys]\n${GOOD}[mcp_servers."plugin:context-broker:broker"]\nisolated = true\n`, ['good'], ['isolation']],
+		[`[keys]\n${GOOD}[mcp_servers."plugin:context-broker:broker"]\ncommand = "x"\n`, ['good'], []],
+	])('where no server has a table of its own, isolation is in doubt if it is told of: %j', (text, servers, hides) => {
 		const content = read(text);
 		expect(content.servers.map(({ name }) => name)).toEqual(servers);
 		expect(content.isolation.map(({ server }) => server)).toEqual(servers);
-		expect(content.faults).toMatchObject([{ hides: ['isolation'] }]);
+		expect(content.faults).toMatchObject([{ hides }]);
 	});
 });

@@ -40,7 +40,11 @@ test.each([
 ])('a table about the server %s with %s is as it should be', async (server, fields, which) => {
 	const findings = await userWithServers(`[mcp_servers."${server}"]\n${fields}\n`);
 	expect(await findings(`server ${server}`)).toEqual([
-		{ check: `server ${server}`, status: 'ok', message: `of Claude Code; ${which} in a subagent only` },
+		{
+			check: `server ${server}`,
+			status: 'ok',
+			message: `of Claude Code; ${which} in a subagent only, as long as the broker runs`,
+		},
 	]);
 });
 

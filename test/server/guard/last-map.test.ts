@@ -29,14 +29,26 @@ describe('what is wrong from the start', () => {
 		expect(map.fault).toBeUndefined();
 	});
 
-	test('in the whole text leaves what looks like a path protected, and all tools of servers refused', async () => {
+	test('in the whole text leaves what looks like a path protected', async () => {
 		const map = await lastMap('[keys]\na = "a.md"\nb = b.md\n[guard]\nfiles = false\n');
 		expect(pathsOf(map)).toEqual(expect.arrayContaining(['a.md', 'b.md']));
 		expect(map.isOn('files')).toBe(true);
+	});
+
+	test.each([
+		['no TOML', '[keys]\na = a.md\n[mcp_servers.db]\ncommand = "x"\nargs_isolated = ["x"]\nisolate_network = true\n'],
+		['bytes that can not be read', new BrokerError('config_unreadable')],
+		['a mistyped table', '[keys]\n[mcp_server.x]\ncommand = "x"\n'],
+	])('leaves all tools of servers in use where nothing tells of isolation: %s', async (_, text) => {
+		expect((await lastMap(text)).fault).toBeUndefined();
+	});
+
+	test('has all tools of servers refused where the text tells of isolation and is no TOML', async () => {
+		const map = await lastMap('[keys]\na = a.md\n[mcp_servers.db]\nisolated_tools = ["query"]\n');
 		expect(map.fault).toBeInstanceOf(MapSyntaxError);
 	});
 
-	test('in a table that can say what is isolated does so too', async () => {
+	test('has them refused in a table that can say what is isolated too', async () => {
 		const map = await lastMap(`${GOOD}[mcp_server.x]\nisolated = true\n`);
 		expect(map.fault).toMatchObject({ code: 'config_invalid', message: expect.stringContaining('Line 7, column 1') });
 	});

@@ -84,7 +84,7 @@ test('what is no TOML is said without any text of it', () => {
 });
 
 test.each([
-	[false, 'The files that it names are not protected.'],
+	[false, 'The files that it names are not protected, and no tool is isolated.'],
 	[true, 'What it said before still holds.'],
 ])('one that can not be read is said; it was read before: %s', (wasRead, sentence) => {
 	Object.assign(map, { outcome: new BrokerError('config_unreadable'), wasRead });

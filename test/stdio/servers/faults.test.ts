@@ -262,16 +262,26 @@ test('the lists of tools hold for them', async () => {
 	expect(errors).not.toMatch(/"one__\*"|"two-_secret"/);
 });
 
-test('a server whose table has a fault is told at the start and not started; the others are, and keys are served', async () => {
+test('a server or settings with a fault are told at the start and left out; the other servers are started, and keys are served', async () => {
 	const [faulty, good] = [await createRecording(), await createRecording()];
-	const broker = await startBrokerWith({ s: `${stdio(faulty)}url_isolated = ""\n`, good: stdio(good) }, ['good']);
+	const wrong = '[private_data]\nallow_tools = "x"\n[shell]\ntimeout = "long"\n';
+	const broker = await startBrokerWith(
+		{ s: `${stdio(faulty)}env.TOKEN = "\${NOT_SET}"\n`, good: `${stdio(good)}${wrong}` },
+		['good'],
+	);
 	expect(await outcome(broker, 'good__echo')).toBe('{}');
+	expect((await loadPrivate(broker)).result).toMatchObject({
+		content: [{ text: expect.stringContaining('Jane Example') }],
+	});
 	expect((await toolNames(broker)).filter((name) => name.startsWith('s__'))).toEqual([]);
 	expect(processesWith(faulty.log)).toEqual([]);
 	const { errors } = await broker.finish();
-	expect(errors).toMatch(
-		/^context-broker: config_invalid: .* Line 6, column 1: url_isolated belongs to a server with url\.$/m,
-	);
+	const told = errors.matchAll(/^context-broker: config_invalid: .* Line \d+, column 1: (.*)\.$/gm);
+	expect([...told].map(([, problem]) => problem)).toEqual([
+		'a time limit is a number of seconds',
+		'allow_tools is a list of names in quotes',
+		'a variable in it is not set',
+	]);
 });
 
 test('of a map that is no TOML no server is started', async () => {

@@ -5,7 +5,7 @@ import type { LoadRecord } from '../session-state/load-records.ts';
 import type { ClientInfo } from './client.ts';
 import type { Schedule } from './deadline.ts';
 import type { FileProtectionOptions } from './file-protection.ts';
-import type { PrivateSessionStore } from './private-session.ts';
+import type { PrivateSession, PrivateSessionStore } from './private-session.ts';
 import type { ToolIsolationOptions } from './tool-isolation/tool-isolation.ts';
 
 /** A request to call a tool of the broker, as far as it says who makes it. */
@@ -39,6 +39,8 @@ export interface GuardOptions {
 	};
 	/** Which sessions hold private data. */
 	readonly privateSessions: PrivateSessionStore;
+	/** The session that this process serves. */
+	readonly session: PrivateSession;
 	readonly files: FileProtectionOptions;
 	readonly toolIsolation: ToolIsolationOptions;
 	readonly environment: NodeJS.ProcessEnv;

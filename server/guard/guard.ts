@@ -125,11 +125,6 @@ export class Guard {
 	get isPrivate(): boolean {
 		return this.#known.session.isMarked;
 	}
-
-	/** Looks once more whether this session holds private data: another process can serve it too. */
-	async lookAgain(): Promise<void> {
-		await this.#known.session.settled();
-	}
 }
 
 const NOT_APPROVED = 'There is no approval for this call, or it was used or given more than 60 seconds ago.';

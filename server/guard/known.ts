@@ -14,7 +14,7 @@ import type { GuardOptions } from './guard-options.ts';
 import { Holders } from './holders.ts';
 import { LastMap } from './last-map.ts';
 import { OutgoingTexts } from './outgoing-texts.ts';
-import { PrivateSession } from './private-session.ts';
+import type { PrivateSession } from './private-session.ts';
 import { ToolIsolation } from './tool-isolation/tool-isolation.ts';
 
 /** What is known of the client, the map, the session, its agents and their calls. */
@@ -39,7 +39,6 @@ export interface Known {
 }
 
 export function createKnown(options: GuardOptions): Known {
-	const { CLAUDE_CODE_SESSION_ID: session = '' } = options.environment;
 	const map = new LastMap(() => options.map.read(), options.findMapElsewhere);
 	const agents = new Agents();
 	const answers = new Answers((work) => options.later(() => void (map.isOn('quoting') && work())));
@@ -47,7 +46,7 @@ export function createKnown(options: GuardOptions): Known {
 		options,
 		client: new Client(options.environment, options.onKeyOnly),
 		map,
-		session: new PrivateSession(options.privateSessions, [session], options.report),
+		session: options.session,
 		copies: new Copies((other) => options.privateSessions.has(other)),
 		holders: new Holders(options.privateSessions, options.records),
 		agents,

@@ -21,14 +21,10 @@ export class PrivateSession {
 	/** The ids of which the mark is written down. */
 	readonly #written = new Set<string>();
 
-	/**
-	 * @param known ids that are known before any event comes
-	 * @param report told of a mark that could not be passed on
-	 */
-	constructor(store: PrivateSessionStore, known: readonly string[], report: (error: BrokerError) => void) {
+	/** @param report told of a mark that could not be passed on */
+	constructor(store: PrivateSessionStore, report: (error: BrokerError) => void) {
 		this.#store = store;
 		this.#report = report;
-		for (const session of known) void this.meet(session);
 	}
 
 	get isMarked(): boolean {
@@ -40,7 +36,7 @@ export class PrivateSession {
 		return this.#met.has(session);
 	}
 
-	/** An event of a session has come. Resolves when it is known whether that session holds private data. */
+	/** A session is known, of the environment or of an event. Resolves when it is known whether that session holds private data. */
 	async meet(session: string): Promise<void> {
 		if (session === '') return;
 		if (!this.#met.has(session)) this.#lookUp(session);

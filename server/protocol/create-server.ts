@@ -13,6 +13,8 @@ export interface ServerOptions {
 	readonly version: string;
 	/** The tools of other servers, which pass through. */
 	readonly relay?: Relay;
+	/** Milliseconds from the start that a question for the tools waits for those of other servers. */
+	readonly patience?: (client: ClientInfo | undefined) => number;
 	/** Told of every error that a tool answered with. */
 	readonly report: (error: BrokerError) => void;
 	/** Told how the client introduced itself, once it is ready. */
@@ -29,12 +31,14 @@ export interface RelayedCall extends ToolCall {
 
 /** The tools of other servers. What they say passes as it is. */
 export interface Relay {
-	/** As they list them, under the names that they have here. */
-	listings(): Promise<readonly { readonly name: string }[]>;
-	/** Whether there is such a tool. */
-	has(name: string): boolean;
-	/** What they say of how to use their tools. @param shown the names of the tools that are shown, here */
-	instructions(shown: () => Promise<ReadonlySet<string>>): Promise<string | undefined>;
+	readonly offered: {
+		/** As they list them, under the names that they have here. @param patience milliseconds from the start */
+		listings(patience: number): Promise<readonly { readonly name: string }[]>;
+		/** Undefined where there is no such tool. */
+		get(name: string): unknown;
+		/** What they say of how to use their tools. @param shown the names of the tools that are shown, here */
+		instructions(patience: number, shown: () => Promise<ReadonlySet<string>>): Promise<string | undefined>;
+	};
 	/** @throws BrokerError, or a JSON-RPC error of the other server: with a number as `code` */
 	call(name: string, call: RelayedCall): Promise<Record<string, unknown>>;
 }
@@ -43,11 +47,13 @@ export interface Relay {
  * The MCP side of the broker: lists the tools and passes calls to them. The one place where what a tool throws becomes
  * a result.
  */
-export function createServer({ tools, shown, relay, version, report, onClient }: ServerOptions): McpServer {
+export function createServer(options: ServerOptions): McpServer {
+	const { tools, shown, relay, version, report, onClient } = options;
+	const patience = () => options.patience?.(server.client) ?? 0;
 	const byName = new Map(tools.map((tool) => [tool.name, tool]));
 
 	async function list(): Promise<Answer> {
-		const others = (await relay?.listings()) ?? [];
+		const others = (await relay?.offered.listings(patience())) ?? [];
 		const names = await shown();
 		// A schema takes its time, so only of those that are shown.
 		const own = tools.filter(({ name }) => names.has(name)).flatMap(listingOf);
@@ -59,7 +65,7 @@ export function createServer({ tools, shown, relay, version, report, onClient }:
 		if (typeof name !== 'string' || !isObject(input)) throw invalidParams('tools/call');
 		const made = toolCall(server.client, context);
 		const tool = byName.get(name);
-		if (tool === undefined && relay?.has(name) === true && (await shown()).has(name)) {
+		if (tool === undefined && relay?.offered.get(name) !== undefined && (await shown()).has(name)) {
 			const relayed = { ...made, params: passedOn(params), onProgress: context.progress };
 			return { result: await answerOf(relay.call(name, relayed)) };
 		}
@@ -82,11 +88,11 @@ export function createServer({ tools, shown, relay, version, report, onClient }:
 	}
 
 	const handlers = { 'tools/list': list, 'tools/call': call };
-	const server = new McpServer({
+	const server: McpServer = new McpServer({
 		version,
 		onClient,
 		handlers,
-		...(relay && { instructions: async () => await relay.instructions(shown) }),
+		...(relay && { instructions: async () => await relay.offered.instructions(patience(), shown) }),
 	});
 	return server;
 }

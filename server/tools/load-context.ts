@@ -27,7 +27,6 @@ export function loadContext(map: ContextMap, guard: Guard, readFile?: ReadFile):
 			].join(' '),
 			annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
 			meta: { 'anthropic/maxResultSizeChars': CONTENT_LIMIT },
-			exposure: 'safe',
 		},
 		input,
 		handle: async ({ key }, call) => {

@@ -64,7 +64,6 @@ export function runShellCommand({ map, guard, shell, project }: RunShellCommandO
 				'Once the session holds private context, commands run without a network, and CONTEXT_BROKER_NETWORK=none tells them so.',
 			].join(' '),
 			annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true },
-			exposure: 'named',
 			output,
 		},
 		input,

@@ -1,6 +1,5 @@
 import type * as z from 'zod/mini';
 import { BrokerError } from '../errors.ts';
-import type { ExposableTool, ExposureClass } from '../exposure/policy.ts';
 import type { Call } from '../guard/guard-options.ts';
 
 /** How a tool presents itself to a model that has seen no other text of the broker. */
@@ -12,8 +11,6 @@ export interface Listing {
 	readonly meta?: Readonly<Record<string, unknown>>;
 	/** The schema of the structured result, where there is one. */
 	readonly output?: () => z.ZodMiniObject;
-	/** When it is shown. */
-	readonly exposure: ExposureClass;
 }
 
 /** A call as a tool sees it. */
@@ -45,11 +42,6 @@ export interface Tool {
 	readonly call: (input: unknown, call: ToolCall) => Promise<ToolResult>;
 }
 
-/** The tools that the user can show and hide. */
-export function exposable(tools: readonly Tool[]): ExposableTool[] {
-	return tools.flatMap(({ name, listing }) => (listing === undefined ? [] : [{ name, exposure: listing.exposure }]));
-}
-
 /** What a tool's file says: as {@link Tool}, with a handler that gets its arguments checked and typed. */
 export interface ToolDefinition<Input extends z.ZodMiniObject> extends Omit<Tool, 'input' | 'call'> {
 	readonly input: () => Input;
@@ -69,7 +61,7 @@ export function defineTool<Input extends z.ZodMiniObject>({ handle, ...tool }: T
 }
 
 /** The same tool; when it was called for the first time, `then` is called. */
-export function afterwards(tool: Tool, then: () => void): Tool {
+export function afterwards(tool: Tool, then: (call: ToolCall) => void): Tool {
 	let isFirst = true;
 	return {
 		...tool,
@@ -77,7 +69,7 @@ export function afterwards(tool: Tool, then: () => void): Tool {
 			try {
 				return await tool.call(input, call);
 			} finally {
-				if (isFirst) then();
+				if (isFirst) then(call);
 				isFirst = false;
 			}
 		},

@@ -6,48 +6,40 @@ import type { RawResult, RawTool } from './connection.ts';
 import type { UpstreamCall } from './upstream.ts';
 import type { OfferedTool, Upstreams } from './upstreams.ts';
 
-/** What the relay has to know of the session. */
-export interface RelaySession<Call> {
-	/** Whether it holds private data, now. Once it does, it does for good. */
-	readonly isPrivate: boolean;
-	/** Looks once more whether it does, since another process can serve it too. */
-	lookAgain(): Promise<void>;
-	/** Lets a call pass: looks up what has to be looked up, and refuses what would get at private files. @throws BrokerError */
-	permit(call: Call, tool: string, input: unknown, origin: RelayedOrigin): Promise<void>;
-	/** The broker has no result of the server for a call. */
-	noteFailed(call: Call): void;
-	/** Private data is about to be given out to whoever makes a call. @throws BrokerError `state_unwritable` */
-	notePrivate(call: Call): Promise<void>;
-}
-
 /** Claude Code waits two seconds for a server that is connecting, before its first request. */
 const GREETING_PATIENCE_MS = 1_500;
 
-/** The servers behind the broker, as one set of tools. Until they are set up there is none. */
-export class UpstreamRelay<Call extends { readonly signal: AbortSignal }> {
-	readonly #session: RelaySession<Call>;
+/** What the servers behind the broker offer, as one set of tools. Until they are set up there is none. */
+export class OfferedTools {
 	readonly #started: Promise<unknown>;
-	readonly #patience: () => number;
+	readonly #isPrivate: () => boolean;
 	readonly #begun = performance.now();
 	#upstreams: Upstreams | undefined;
 
 	/**
 	 * @param upstreams started; resolves when it is known which there are
-	 * @param patience milliseconds from now that a question for the tools waits for servers that are on their way;
-	 *   not longer, since a server that does not answer takes no other tools along
+	 * @param isPrivate whether the session holds private data, now. Once it does, it does for good
 	 */
-	constructor(session: RelaySession<Call>, upstreams: Promise<Upstreams>, patience: () => number) {
-		this.#session = session;
-		this.#patience = patience;
+	constructor(upstreams: Promise<Upstreams>, isPrivate: () => boolean) {
+		this.#isPrivate = isPrivate;
 		this.#started = upstreams.then((ready) => {
 			this.#upstreams = ready;
 			return ready.started();
 		});
 	}
 
-	/** The tools, under the names that they have here. */
-	async listings(): Promise<readonly RawTool[]> {
-		await this.#settled(this.#patience());
+	get isPrivate(): boolean {
+		return this.#isPrivate();
+	}
+
+	/**
+	 * The tools, under the names that they have here.
+	 *
+	 * @param patience milliseconds from the start that the question waits for servers that are on their way; not longer,
+	 *   since a server that does not answer takes no other tools along
+	 */
+	async listings(patience: number): Promise<readonly RawTool[]> {
+		await this.#settled(patience);
 		return [...this.#offered().values()].map(({ listing }) => listing);
 	}
 
@@ -57,9 +49,9 @@ export class UpstreamRelay<Call extends { readonly signal: AbortSignal }> {
 	 *
 	 * @param shown the names of the tools that are shown, here
 	 */
-	async instructions(shown: () => Promise<ReadonlySet<string>>): Promise<string | undefined> {
-		await this.#settled(Math.min(this.#patience(), GREETING_PATIENCE_MS));
-		return this.#upstreams?.instructions(this.#session.isPrivate, await shown());
+	async instructions(patience: number, shown: () => Promise<ReadonlySet<string>>): Promise<string | undefined> {
+		await this.#settled(Math.min(patience, GREETING_PATIENCE_MS));
+		return this.#upstreams?.instructions(this.isPrivate, await shown());
 	}
 
 	/** @param patience milliseconds from the start */
@@ -73,31 +65,8 @@ export class UpstreamRelay<Call extends { readonly signal: AbortSignal }> {
 		over.abort();
 	}
 
-	has(name: string): boolean {
-		return this.#offered().has(name);
-	}
-
-	/** @throws BrokerError, or the error of the server */
-	async call(
-		name: string,
-		call: Call & { readonly params: Readonly<RawResult>; readonly onProgress: UpstreamCall['onProgress'] },
-	): Promise<RawResult> {
-		const offered = this.#offered().get(name);
-		if (offered === undefined) throw new Error('no such tool');
-		try {
-			await this.#session.permit(call, name, call.params.arguments, originOf(offered));
-			return await offered.upstream.call(offered.tool, {
-				params: call.params,
-				signal: call.signal,
-				onProgress: call.onProgress,
-				isPrivate: () => this.#session.isPrivate,
-				lookAgain: async () => await this.#session.lookAgain(),
-				notePrivate: async () => await this.#session.notePrivate(call),
-			});
-		} catch (error) {
-			if (error instanceof BrokerError) this.#session.noteFailed(call);
-			throw error;
-		}
+	get(name: string): OfferedTool | undefined {
+		return this.#offered().get(name);
 	}
 
 	/** Where a tool comes from; undefined where there is no such tool. */
@@ -107,7 +76,7 @@ export class UpstreamRelay<Call extends { readonly signal: AbortSignal }> {
 	}
 
 	exposable(): ExposableTool[] {
-		return this.#upstreams?.exposable(this.#session.isPrivate) ?? [];
+		return this.#upstreams?.exposable(this.isPrivate) ?? [];
 	}
 
 	/** How the names of tools begin that are still to come; any can, as long as nobody knows which servers there are. */
@@ -120,7 +89,54 @@ export class UpstreamRelay<Call extends { readonly signal: AbortSignal }> {
 	}
 
 	#offered(): ReadonlyMap<string, OfferedTool> {
-		return this.#upstreams?.offered(this.#session.isPrivate) ?? new Map();
+		return this.#upstreams?.offered(this.isPrivate) ?? new Map();
+	}
+}
+
+/** Who decides about calls of such tools. */
+export interface RelayPolicy<Call> {
+	/** Looks once more whether the session holds private data, since another process can serve it too. */
+	lookAgain(): Promise<void>;
+	/** Lets a call pass: looks up what has to be looked up, and refuses what would get at private files. @throws BrokerError */
+	permit(call: Call, tool: string, input: unknown, origin: RelayedOrigin): Promise<void>;
+	/** The broker has no result of the server for a call. */
+	noteFailed(call: Call): void;
+	/** Private data is about to be given out to whoever makes a call. @throws BrokerError `state_unwritable` */
+	notePrivate(call: Call): Promise<void>;
+}
+
+/** Passes calls on to the servers behind the broker. */
+export class UpstreamRelay<Call extends { readonly signal: AbortSignal }> {
+	readonly offered: OfferedTools;
+	readonly #policy: RelayPolicy<Call>;
+
+	constructor(offered: OfferedTools, policy: RelayPolicy<Call>) {
+		this.offered = offered;
+		this.#policy = policy;
+	}
+
+	/** @throws BrokerError, or the error of the server */
+	async call(
+		name: string,
+		call: Call & { readonly params: Readonly<RawResult>; readonly onProgress: UpstreamCall['onProgress'] },
+	): Promise<RawResult> {
+		const offered = this.offered.get(name);
+		if (offered === undefined) throw new Error('no such tool');
+		const policy = this.#policy;
+		try {
+			await policy.permit(call, name, call.params.arguments, originOf(offered));
+			return await offered.upstream.call(offered.tool, {
+				params: call.params,
+				signal: call.signal,
+				onProgress: call.onProgress,
+				isPrivate: () => this.offered.isPrivate,
+				lookAgain: async () => await policy.lookAgain(),
+				notePrivate: async () => await policy.notePrivate(call),
+			});
+		} catch (error) {
+			if (error instanceof BrokerError) policy.noteFailed(call);
+			throw error;
+		}
 	}
 }
 

@@ -12,8 +12,21 @@ const SERVER = join(PLUGIN_ROOT, 'server');
 const MAY_IMPORT: Record<string, readonly string[]> = {
 	'bootstrap.cjs': ['bootstrap'],
 	bootstrap: [],
-	'main.ts': [
+	'main.ts': ['base.ts', 'programs.ts', 'serve.ts', 'standard-error.ts', 'terminal.ts'],
+	'base.ts': [
 		'../package.json',
+		'context-map',
+		'env-file',
+		'errors.ts',
+		'files',
+		'lazily.ts',
+		'programs.ts',
+		'standard-error.ts',
+		'upstreams',
+		'xdg-basedir',
+	],
+	'serve.ts': [
+		'base.ts',
 		'context-map',
 		'env-file',
 		'errors.ts',
@@ -22,27 +35,17 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
 		'guard',
 		'lazily.ts',
 		'lifetime.ts',
-		'programs.ts',
+		'main.ts',
 		'protection',
 		'protocol',
 		'session-state',
 		'shell',
-		'terminal.ts',
+		'standard-error.ts',
 		'tools',
 		'upstreams',
-		'xdg-basedir',
 	],
-	'terminal.ts': [
-		'../package.json',
-		'command-line',
-		'context-map',
-		'doctor',
-		'env-file',
-		'errors.ts',
-		'exposure',
-		'session-state',
-		'upstreams',
-	],
+	'terminal.ts': ['base.ts', 'command-line', 'doctor', 'session-state', 'standard-error.ts', 'tools'],
+	'standard-error.ts': ['errors.ts'],
 	'claude-code': ['text'],
 	doctor: [
 		'claude-code',
@@ -108,14 +111,31 @@ test('every room is listed', () => {
 test.each(files)('%s imports only what its room may know', (file) => {
 	const [room = ''] = file.split('/');
 	const source = readFileSync(join(SERVER, file), 'utf8');
-	const imports = /^(?:import|\} from|export .* from|const .* = require\()\b.*?'([^']+)'/gm;
-	const names = [...source.matchAll(imports)].map(([, name = '']) => name);
+	const names = [...source.matchAll(IMPORTS)].map(([, name = '']) => name);
 	for (const name of names) {
 		if (name.startsWith('node:')) continue;
 		const target = name.startsWith('.') ? relative(SERVER, resolve(SERVER, dirname(file), name)) : packageName(name);
 		const targetRoom = target.startsWith('..') || !name.startsWith('.') ? target : (target.split('/')[0] ?? '');
 		if (targetRoom !== room) expect(MAY_IMPORT[room], `${file} → ${name}`).toContain(targetRoom);
 	}
+});
+
+/** Of all kinds: `import … from`, `export … from`, `import()`, also in types, and `require()`. */
+const IMPORTS = /(?:\bfrom |\bimport |\bimport\(|\brequire\()\s*'([^']+)'/g;
+
+test('imports of all kinds are seen', () => {
+	const kinds = [
+		"import { a } from 'a';",
+		"import type { b } from 'b';",
+		"import {\n\tc,\n} from 'c';",
+		"export { d } from 'd';",
+		"import 'e';",
+		"const { f } = await import('f');",
+		"type G = typeof import('g');",
+		"const h = require('h');",
+		"const { i } = require('i').j;",
+	];
+	expect([...kinds.join('\n').matchAll(IMPORTS)].map(([, name]) => name)).toEqual([...'abcdefghi']);
 });
 
 function packageName(specifier: string): string {

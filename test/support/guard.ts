@@ -7,6 +7,7 @@ import { LOAD_CONTEXT } from '../../server/guard/decide-load.ts';
 import { Guard } from '../../server/guard/guard.ts';
 import type { GuardOptions } from '../../server/guard/guard-options.ts';
 import { type HookEvent, hookEventSchema } from '../../server/guard/hook.ts';
+import { PrivateSession } from '../../server/guard/private-session.ts';
 import { realPathOf } from '../../server/protection/real-path.ts';
 import type { LoadRecord } from '../../server/session-state/load-records.ts';
 
@@ -18,6 +19,7 @@ export type MapInTest = Omit<PrivateContent, 'paths' | 'faults'> & Partial<Priva
 /** A guard in process, and what it has told. */
 export interface GuardInTest {
 	readonly guard: Guard;
+	readonly session: PrivateSession;
 	/** What it goes by, to be changed by the test. */
 	readonly setting: {
 		now: number;
@@ -75,7 +77,21 @@ export function createGuard(map: MapInTest | ContextMap, environment: NodeJS.Pro
 		clock: Date.now(),
 		isHurried: false,
 	};
+	const privateSessions = {
+		add: async (session: string) => {
+			if (setting.isUnwritable) throw new BrokerError('state_unwritable');
+			marked.add(session);
+		},
+		has: async (session: string) => {
+			await setting.lookUp;
+			return marked.has(session);
+		},
+	};
+	const report = ({ code }: BrokerError) => void reported.push(code);
+	const session = new PrivateSession(privateSessions, report);
+	void session.meet(environment.CLAUDE_CODE_SESSION_ID ?? '');
 	const options: GuardOptions = {
+		session,
 		isShown: async () => setting.isShown,
 		map: inMemory
 			? {
@@ -94,16 +110,7 @@ export function createGuard(map: MapInTest | ContextMap, environment: NodeJS.Pro
 			if (text === undefined) throw new BrokerError('file_missing');
 			return text;
 		},
-		privateSessions: {
-			add: async (session) => {
-				if (setting.isUnwritable) throw new BrokerError('state_unwritable');
-				marked.add(session);
-			},
-			has: async (session) => {
-				await setting.lookUp;
-				return marked.has(session);
-			},
-		},
+		privateSessions,
 		records: {
 			add: async (record) => void records.push({ ...record, since: 0 }),
 			all: async () => records,
@@ -135,13 +142,13 @@ export function createGuard(map: MapInTest | ContextMap, environment: NodeJS.Pro
 		},
 		now: () => setting.now,
 		later: () => {},
-		report: ({ code }) => reported.push(code),
+		report,
 		onKeyOnly: () => {
 			keyOnly += 1;
 		},
 	};
 	const told = { reported, records, marked, warnings };
-	return { guard: new Guard(options), setting, ...told, keyOnly: () => keyOnly };
+	return { guard: new Guard(options), session, setting, ...told, keyOnly: () => keyOnly };
 }
 
 /** An event of a hook: by default of the scanner, in the first session. */

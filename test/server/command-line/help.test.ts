@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import { COMMANDS } from '../../../server/command-line/commands.ts';
-import { exposable } from '../../../server/tools/tool.ts';
-import { TOOLS } from '../../plugin/tool-names.ts';
+import { OWN_TOOLS } from '../../../server/tools/own-tools.ts';
 import { createSetting, DISABLED, ENABLED } from './setting.ts';
 
 test.each([
@@ -43,7 +42,7 @@ test.each(COMMANDS)('help after $name is about it, whatever else is said', async
 test.each(COMMANDS)(
 	'one sees what the help says for its example, with the tools that there are: $example',
 	async ({ name, example, sees, options }) => {
-		const { run } = await createSetting({ tools: exposable(TOOLS) });
+		const { run } = await createSetting({ tools: OWN_TOOLS });
 		const args = example.replaceAll("'", '').split(' ');
 		expect(example.startsWith(name)).toBe(true);
 		expect((await run(...args)).stdout.split('\n')).toContain(sees);

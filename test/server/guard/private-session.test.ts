@@ -26,7 +26,8 @@ function create(marked: readonly string[] = [], known: readonly string[] = []) {
 		},
 		has: async (id: string) => stored.has(id),
 	};
-	const session = new PrivateSession(store, known, ({ code }) => reported.push(code));
+	const session = new PrivateSession(store, ({ code }) => reported.push(code));
+	for (const id of known) void session.meet(id);
 	return { session, stored, setting, reported };
 }
 
@@ -92,7 +93,7 @@ test('nothing is answered before a session was looked up, also the second time',
 				answer = resolve;
 			}),
 	};
-	const session = new PrivateSession(store, [], () => {});
+	const session = new PrivateSession(store, () => {});
 	let resolved = 0;
 	const waiting = [session.meet('s1'), session.meet('s1'), session.settled()].map((each) =>
 		each.then(() => {
@@ -118,7 +119,7 @@ test('a mark that comes while another id is looked up is passed on to it', async
 			});
 		},
 	};
-	const session = new PrivateSession(store, [], () => {});
+	const session = new PrivateSession(store, () => {});
 	await session.meet('s1');
 	const meeting = session.meet('s2');
 	await session.learn();
@@ -131,7 +132,8 @@ test('where a session can not be looked up, it may hold private data', async () 
 	const has = async () => {
 		throw new Error('broken');
 	};
-	const session = new PrivateSession({ add: async () => {}, has }, ['s1'], () => {});
+	const session = new PrivateSession({ add: async () => {}, has }, () => {});
+	void session.meet('s1');
 	await session.settled();
 	expect(session.isMarked).toBe(true);
 });

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { BrokerError } from '../../../server/errors.ts';
-import { UpstreamRelay } from '../../../server/upstreams/relay.ts';
+import { OfferedTools, UpstreamRelay } from '../../../server/upstreams/relay.ts';
 import { Upstream } from '../../../server/upstreams/upstream.ts';
 import { Upstreams } from '../../../server/upstreams/upstreams.ts';
 import { configOf, fakeInstance, pending, upstreamWith } from './fakes.ts';
@@ -31,64 +31,65 @@ function create(upstreams: readonly Upstream[], patience: number, known: Promise
 			session.isPrivate = true;
 		},
 	};
-	const relay = new UpstreamRelay<TestCall>(
-		session,
+	const offered = new OfferedTools(
 		known.then(() => {
 			all.start();
 			return all;
 		}),
-		() => patience,
+		() => session.isPrivate,
 	);
+	const listings = async () => await offered.listings(patience);
+	const relay = new UpstreamRelay<TestCall>(offered, session);
 	const call = (name: string, params: Record<string, unknown> = {}) =>
 		relay.call(name, { id: 7, signal: new AbortController().signal, params, onProgress: undefined });
-	return { relay, call, session, events };
+	return { offered, listings, call, session, events };
 }
 
 test('a question for the tools waits for servers on their way, and not longer than they take', async () => {
 	const way = pending();
 	const late = fakeInstance({ arrive: () => way.promise, tools: async () => [{ name: 't', own: 1 }] });
-	const { relay } = create([new Upstream(configOf({ name: 'late' }), late.instance, undefined)], FOREVER);
-	const listing = relay.listings();
+	const { listings } = create([new Upstream(configOf({ name: 'late' }), late.instance, undefined)], FOREVER);
+	const listing = listings();
 	way.resolve();
 	expect(await listing).toEqual([{ name: 'late__t', own: 1 }]);
 	// Both at once, also when asked again.
-	expect(await relay.listings()).toHaveLength(1);
-	expect(await create([], FOREVER).relay.listings()).toEqual([]);
+	expect(await listings()).toHaveLength(1);
+	expect(await create([], FOREVER).listings()).toEqual([]);
 });
 
 test('a server that never answers has the patience given, once, and takes no other tools along', async () => {
 	const never = fakeInstance({ arrive: () => new Promise(() => {}) });
 	const patience = 300;
 	const before = performance.now();
-	const { relay } = create(
+	const { offered, listings } = create(
 		[new Upstream(configOf({ name: 'never' }), never.instance, undefined), upstreamWith('s', ['t'])],
 		patience,
 	);
-	expect(await relay.listings()).toEqual([{ name: 's__t' }]);
+	expect(await listings()).toEqual([{ name: 's__t' }]);
 	const first = performance.now();
 	expect(first - before).toBeGreaterThanOrEqual(patience - 5);
-	for (let turn = 0; turn < 100; turn++) await relay.listings();
+	for (let turn = 0; turn < 100; turn++) await listings();
 	expect(performance.now() - first).toBeLessThan(50 * patience);
-	expect(relay.expected()).toContain('never__');
+	expect(offered.expected()).toContain('never__');
 });
 
 test('until it is known which servers there are, there is none', async () => {
 	const known = pending();
-	const { relay, call } = create([upstreamWith('s', ['t'])], FOREVER, known.promise);
-	expect([relay.has('s__t'), relay.exposable(), relay.expected()]).toEqual([false, [], ['']]);
+	const { offered, listings, call } = create([upstreamWith('s', ['t'])], FOREVER, known.promise);
+	expect([offered.get('s__t') !== undefined, offered.exposable(), offered.expected()]).toEqual([false, [], ['']]);
 	await expect(call('s__t')).rejects.toThrow('no such tool');
-	await relay.close();
+	await offered.close();
 	known.resolve();
-	await relay.listings();
-	expect(relay.has('s__t')).toBe(true);
-	expect(relay.exposable()).toEqual([{ name: 's__t', exposure: 'default' }]);
+	await listings();
+	expect(offered.get('s__t') !== undefined).toBe(true);
+	expect(offered.exposable()).toEqual([{ name: 's__t', exposure: 'default' }]);
 });
 
 test('it has exactly the tools that it offers, by their exact names', async () => {
-	const { relay } = create([upstreamWith('s', ['t', 'a-b', 'a_b'])], FOREVER);
-	await relay.listings();
+	const { offered, listings } = create([upstreamWith('s', ['t', 'a-b', 'a_b'])], FOREVER);
+	await listings();
 	const names = ['s__t', 't', 's__T', 's__t ', 's__a-b', 's__a_b', 'constructor', '__proto__', ''];
-	expect(names.filter((name) => relay.has(name))).toEqual(['s__t']);
+	expect(names.filter((name) => offered.get(name) !== undefined)).toEqual(['s__t']);
 });
 
 test('a call is permitted before it is sent, and goes to the tool as its server names it', async () => {
@@ -101,8 +102,8 @@ test('a call is permitted before it is sent, and goes to the tool as its server 
 		},
 	});
 	const config = configOf({ name: 's', privateTools: ['read.file'] });
-	const { relay, call, session, events: before } = create([new Upstream(config, instance, undefined)], FOREVER);
-	await relay.listings();
+	const { listings, call, session, events: before } = create([new Upstream(config, instance, undefined)], FOREVER);
+	await listings();
 	const params = { name: 's__read_file', arguments: { path: 'x' }, _meta: { a: 1 } };
 	expect(await call('s__read_file', params)).toEqual({ content: [] });
 	expect(events).toEqual([['call', { ...params, name: 'read.file' }]]);
@@ -124,8 +125,8 @@ test('private data that comes while a call is looked at counts for it', async ()
 	);
 	if (open === undefined || isolated === undefined) throw new Error('two');
 	const upstream = new Upstream(configOf({ name: 's' }), open.instance, isolated.instance);
-	const { relay, call, session } = create([upstream], FOREVER);
-	await relay.listings();
+	const { listings, call, session } = create([upstream], FOREVER);
+	await listings();
 	const calling = call('s__t');
 	session.isPrivate = true;
 	expect(await calling).toEqual({ by: 'isolated' });

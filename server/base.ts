@@ -1,0 +1,110 @@
+import { homedir, tmpdir } from 'node:os';
+import { resolve } from 'node:path';
+import { xdgConfig } from 'xdg-basedir';
+import manifest from '../package.json' with { type: 'json' };
+import { ContextMap } from './context-map/context-map.ts';
+import { locateContextMap } from './context-map/locate.ts';
+import { configInvalid } from './context-map/map-fault.ts';
+import { type MapContent, withoutMap } from './context-map/parse.ts';
+import type { ServerConfig } from './context-map/servers.ts';
+import { locateEnvFile } from './env-file/locate.ts';
+import { BrokerError } from './errors.ts';
+import type { ReadFile } from './files/read-stable.ts';
+import { remembering } from './files/remembering.ts';
+import { once } from './lazily.ts';
+import type { Programs } from './programs.ts';
+import { report } from './standard-error.ts';
+import type { Warn } from './upstreams/create-upstreams.ts';
+import { Upstreams } from './upstreams/upstreams.ts';
+
+/** The argument that makes this program the one that watches over the commands of a broker; its process id follows. */
+export const WATCH_COMMANDS = 'watch-commands';
+
+/** How many faults of the map are reported: to find a place in a large map takes time. */
+const MOST_FAULTS = 5;
+
+/** What the broker and the command line are both made of. */
+export interface Base {
+	readonly version: string;
+	/** The user's home folder. */
+	readonly home: string;
+	/** The working folder: absolute. */
+	readonly project: string;
+	/** `$XDG_CONFIG_HOME`, or what stands for it. */
+	readonly config: string | undefined;
+	readonly map: ContextMap;
+	readonly readFile: ReadFile;
+	/** The path of the env file. @throws EnvFileError */
+	readonly envFile: () => string;
+	/** What starts programs, made when the first is to be started. */
+	readonly programs: { (): Promise<Programs>; readonly begun: Promise<Programs> | undefined };
+	/** A clock that is never set back, in milliseconds. */
+	readonly now: () => number;
+}
+
+export function createBase(): Base {
+	const home = homedir();
+	const readFile = remembering();
+	const now = () => performance.now();
+	return {
+		version: manifest.version,
+		home,
+		project: projectFolder(process.env),
+		config: xdgConfig,
+		map: new ContextMap(locateContextMap(xdgConfig, home), home, process.env, readFile),
+		readFile,
+		envFile: () => locateEnvFile(process.env, xdgConfig, home),
+		programs: once(async () => {
+			const { createPrograms } = await import('./programs.ts');
+			const watching = [process.argv[1] ?? '', WATCH_COMMANDS, String(process.pid)];
+			return createPrograms({ process, folder: tmpdir(), watching, now });
+		}),
+		now,
+	};
+}
+
+/** How the servers behind the broker are connected to. */
+export interface ConnectOptions {
+	/** Whether the session holds private data, now. */
+	readonly isPrivate: () => boolean;
+	/** Told when the tools may be others. */
+	readonly onTools: () => void;
+	readonly warn: Warn;
+}
+
+/** Starts servers of the map. */
+export async function connect(
+	servers: readonly ServerConfig[],
+	{ version, project, map, programs }: Base,
+	options: ConnectOptions,
+): Promise<Upstreams> {
+	if (servers.length === 0) return new Upstreams([], () => {});
+	const upstreams = (await programs()).createUpstreams({
+		...options,
+		servers,
+		version,
+		resolveFolder: (cwd) => (cwd === undefined ? project : map.resolve({ path: cwd, agents: undefined })),
+	});
+	upstreams.start();
+	return upstreams;
+}
+
+/** The same for all servers of the map. What is wrong with it is reported. */
+export async function connectAll(base: Base, options: ConnectOptions): Promise<Upstreams> {
+	const { servers, faults } = await base.map.read().catch((error: unknown): MapContent => {
+		const known = BrokerError.from(error);
+		if (known.code !== 'config_missing') report(known);
+		return withoutMap();
+	});
+	for (const fault of faults.slice(0, MOST_FAULTS)) report(configInvalid(fault));
+	return await connect(servers, base, options);
+}
+
+/** Of a working folder that was removed, the path at which it was: what runs there is refused for that. */
+function projectFolder({ CLAUDE_PROJECT_DIR = '', PWD = 'removed' }: NodeJS.ProcessEnv): string {
+	try {
+		return resolve(CLAUDE_PROJECT_DIR);
+	} catch {
+		return resolve('/', PWD);
+	}
+}

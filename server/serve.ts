@@ -1,0 +1,201 @@
+import { EventEmitter } from 'node:events';
+import { promises as fs } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { type Base, connectAll, createBase } from './base.ts';
+import { ContextMap } from './context-map/context-map.ts';
+import { locateContextMap } from './context-map/locate.ts';
+import { findMap } from './context-map/map-elsewhere.ts';
+import { parseEnvFile } from './env-file/parse.ts';
+import { readEnvFile } from './env-file/read.ts';
+import { watchEnvFile } from './env-file/watch.ts';
+import { BrokerError } from './errors.ts';
+import { followExposure } from './exposure/follow.ts';
+import { ExposureGate } from './exposure/gate.ts';
+import { readMarkdown } from './files/read-markdown.ts';
+import { type ClientInfo, listingPatience } from './guard/client.ts';
+import { Guard } from './guard/guard.ts';
+import { PrivateSession } from './guard/private-session.ts';
+import { taskFolders } from './guard/protected-files.ts';
+import { once, rememberingLast } from './lazily.ts';
+import { whenOver } from './lifetime.ts';
+import type { Start } from './main.ts';
+import { realPathOf } from './protection/real-path.ts';
+import { createServer, type RelayedCall } from './protocol/create-server.ts';
+import type { McpServer } from './protocol/mcp-server.ts';
+import { StdioTransport } from './protocol/stdio-transport.ts';
+import type { LastSession } from './session-state/last-session.ts';
+import { LoadRecords } from './session-state/load-records.ts';
+import { PrivateSessions } from './session-state/private-sessions.ts';
+import type { Shell } from './shell/shell.ts';
+import { print, report, reportThrown, warn } from './standard-error.ts';
+import { guardTool } from './tools/guard.ts';
+import { loadContext } from './tools/load-context.ts';
+import { OWN_TOOLS } from './tools/own-tools.ts';
+import { runShellCommand } from './tools/run-shell-command.ts';
+import { afterwards } from './tools/tool.ts';
+import { OfferedTools, UpstreamRelay } from './upstreams/relay.ts';
+
+/** Milliseconds after which nobody is likely to wait for the broker. */
+const LATER = 100;
+
+/** Milliseconds after the first load until what V8 has compiled is kept: what a session uses was used by then. */
+const CODE_KEPT = 1_000;
+
+/** How long answers under way have after the input has ended. */
+const SHUTDOWN_TIMEOUT_MS = 1_500;
+
+/** What older versions have kept in the data folder: receipts of calls, and a log of decisions. */
+const OF_OLDER_VERSIONS = ['receipts', 'decisions'];
+
+/** Puts the broker together, part by part, and serves until the client is gone. */
+export async function serve({ parent, data, keepCode }: Start): Promise<void> {
+	const base = createBase();
+	const { map, home, project, readFile, envFile, programs, now } = base;
+	const environment = process.env;
+	const transport = new StdioTransport(process.stdin, process.stdout);
+	const records = new LoadRecords(join(data, 'private-agents'), Date.now, report);
+	const privateSessions = new PrivateSessions(join(data, 'private-sessions'));
+	const session = new PrivateSession(privateSessions, report);
+	const lastSession = once(async () => {
+		const { LastSession } = await import('./session-state/last-session.ts');
+		return new LastSession(data, Date.now);
+	});
+	const isPrivate = () => session.isMarked;
+
+	const tools = new EventEmitter<{ changed: [] }>();
+	const upstreams = connectAll(base, { isPrivate, onTools: () => tools.emit('changed'), warn });
+	const offered = new OfferedTools(upstreams, isPrivate);
+	const variablesOf = rememberingLast(parseEnvFile);
+	const gate = new ExposureGate({
+		environment,
+		readVariables: async () => variablesOf(await readEnvFile(envFile(), readFile)),
+		tools: () => [...OWN_TOOLS, ...offered.exposable()],
+		expected: () => offered.expected(),
+		warn,
+	});
+	const guard = new Guard({
+		map,
+		findMapElsewhere: async () => await findMap(await otherMaps(base, await lastSession())),
+		isShown: async () => (await gate.shown()).has('load_context'),
+		readMarkdown: async (path) => await readMarkdown(path, readFile),
+		...{ records, privateSessions, session, environment, later, now, report },
+		files: {
+			...{ home, environment, platform: process.platform, realPath: realPathOf, now },
+			taskFolders: taskFolders(environment, tmpdir(), process.getuid?.()),
+		},
+		toolIsolation: {
+			originOf: (name) => offered.originOf(name),
+			clock: Date.now,
+			number: () => crypto.randomUUID().slice(0, 6),
+			warn,
+		},
+		onKeyOnly: () => print(KEY_ONLY),
+	});
+	const relay = new UpstreamRelay<RelayedCall>(offered, {
+		lookAgain: async () => await session.settled(),
+		permit: async (call, tool, input, origin) =>
+			await guard.passing.permitRelay(call, { name: tool, origin }, input, project),
+		noteFailed: (call) => guard.passing.noteFailed(call),
+		notePrivate: async (call) => await guard.passing.noteRelayed(call),
+	});
+	let isOver = false;
+	const shell: Pick<Shell, 'run'> = {
+		run: async (command) => {
+			const begun = await programs();
+			// It can come with the end of the input.
+			if (isOver) await begun.shell.close();
+			return await begun.shell.run(command);
+		},
+	};
+	/** For the doctor alone: where it can't be written, that is told when something is that counts. */
+	const noteSession = (client: ClientInfo | undefined, note: (last: LastSession, version: string) => Promise<void>) => {
+		if (client === undefined || guard.meet(client) === 'key_only') return;
+		later(
+			() =>
+				void lastSession()
+					.then(async (last) => await note(last, client.version))
+					.catch(() => {}),
+		);
+	};
+	const server: McpServer = createServer({
+		tools: [
+			afterwards(loadContext(map, guard, readFile), () => setTimeout(keepCode, CODE_KEPT).unref()),
+			runShellCommand({ map, guard, shell, project }),
+			afterwards(guardTool(guard), ({ client }) =>
+				noteSession(client, async (last, version) => await last.asked(version)),
+			),
+		],
+		relay,
+		patience: listingPatience,
+		shown: () => gate.shown(),
+		version: base.version,
+		report,
+		onClient: (client) => {
+			guard.meet(client);
+			noteSession(client, async (last, version) => await last.connected(version, await stateOf(map)));
+			tools.removeAllListeners().on('changed', () => void server.tellToolsChanged().catch(reportThrown));
+		},
+	});
+
+	const over = whenOver({
+		...{ input: process.stdin, output: process.stdout, parent },
+		currentParent: () => process.ppid,
+		onSignal,
+	});
+	void session.meet(environment.CLAUDE_CODE_SESSION_ID ?? '');
+	await server.connect(transport);
+	const following = followExposure(gate, watchEnvFile(envFile, later), () => {
+		server.tellToolsChanged().catch(reportThrown);
+	});
+	let housekeeping: Promise<unknown> = Promise.all([tellWhatIsOff(map), following]).catch(reportThrown);
+	later(() => {
+		const left = OF_OLDER_VERSIONS.map((name) => fs.rm(join(data, name), { recursive: true, force: true }));
+		housekeeping = Promise.all([records.removeOld(), ...left, housekeeping]).catch(reportThrown);
+	});
+	const inOrder = await over;
+	isOver = true;
+	if (inOrder) {
+		const settled = Promise.all([programs.begun?.then((begun) => begun.shell.close()), offered.close()]).then(() =>
+			transport.settled(),
+		);
+		await Promise.race([Promise.all([settled, housekeeping]), delay(SHUTDOWN_TIMEOUT_MS)]);
+	}
+	process.exit(0);
+}
+
+/** Does work when nobody is likely to wait for the broker. */
+function later(work: () => void): void {
+	setTimeout(work, LATER).unref();
+}
+
+function onSignal(listener: () => void): void {
+	for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.once(signal, listener);
+}
+
+/** Where else a map can be: where it is without `$XDG_CONFIG_HOME`, and where a session has found one last. */
+async function otherMaps({ home, map, readFile }: Base, last: LastSession): Promise<ContextMap[]> {
+	const files = [locateContextMap(undefined, home), (await last.read())?.found];
+	const others = files.filter((file): file is string => file !== undefined && file !== map.file);
+	return others.map((file) => new ContextMap(file, home, process.env, readFile));
+}
+
+/** Where the map is, and what was wrong with it, if anything. */
+async function stateOf(map: ContextMap): Promise<{ file: string; error?: string }> {
+	const { file } = map;
+	try {
+		return (await map.read()).faults.length === 0 ? { file } : { file, error: 'config_invalid' };
+	} catch (error) {
+		return { file, error: BrokerError.from(error).code };
+	}
+}
+
+/** Which protections the map switches off. What is wrong with a map is told when it is used. */
+async function tellWhatIsOff(map: ContextMap): Promise<void> {
+	const { off } = await map.read().catch(() => ({ off: [] }));
+	if (off.length > 0) warn(`Switched off in [guard] of the map: ${off.join(', ')}.`);
+}
+
+const KEY_ONLY =
+	'context-broker: This MCP client is not Claude Code, so nothing tells which agent calls: whoever knows a key gets its content.\n';

@@ -24,7 +24,7 @@ import { Guard } from './guard/guard.ts';
 import { taskFolders } from './guard/protected-files.ts';
 import { once, rememberingLast } from './lazily.ts';
 import { whenInterrupted, whenOver } from './lifetime.ts';
-import { realPathOf } from './protection/real-path.ts';
+import { FileSystem } from './protection/file-system.ts';
 import { createServer, type RelayedCall } from './protocol/create-server.ts';
 import type { McpServer } from './protocol/mcp-server.ts';
 import { StdioTransport } from './protocol/stdio-transport.ts';
@@ -101,7 +101,7 @@ export async function main({ parent, data, keepCode }: Start): Promise<void> {
 			home,
 			environment: process.env,
 			platform: process.platform,
-			realPath: realPathOf,
+			system: new FileSystem(process.platform, now),
 			taskFolders: taskFolders(process.env, tmpdir(), process.getuid?.()),
 			now,
 		},

@@ -7,7 +7,7 @@ import { Guard } from '../../server/guard/guard.ts';
 import type { GuardOptions } from '../../server/guard/guard-options.ts';
 import { type HookEvent, hookEventSchema } from '../../server/guard/hook.ts';
 import type { RelayedOrigin } from '../../server/guard/tool-isolation/called-tool.ts';
-import { realPathOf } from '../../server/protection/real-path.ts';
+import { FileSystem } from '../../server/protection/file-system.ts';
 import type { LoadRecord } from '../../server/session-state/load-records.ts';
 import type { Receipt } from '../../server/session-state/receipts.ts';
 
@@ -81,6 +81,10 @@ export function createGuard(map: MapInTest | ContextMap, environment: NodeJS.Pro
 		clock: Date.now(),
 		isHurried: false,
 	};
+	const readLink = async (path: string) => {
+		await setting.look(path);
+		return '';
+	};
 	const options: GuardOptions = {
 		isShown: async () => setting.isShown,
 		map: inMemory
@@ -129,9 +133,9 @@ export function createGuard(map: MapInTest | ContextMap, environment: NodeJS.Pro
 			home: '/home/jo',
 			environment,
 			platform: 'linux',
-			realPath: inMemory ? (path) => path : realPathOf,
+			// A Mac says where its drives are by their names alone.
+			system: new FileSystem('darwin', () => setting.now, inMemory ? readLink : undefined),
 			taskFolders: ['/tmp/claude-0'],
-			look: (path) => setting.look(path),
 			now: () => setting.now,
 		},
 		decisions: {

@@ -2,16 +2,16 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { reached, reachedIn } from '../place.ts';
 
-const MEGABYTE = 1_000_000;
+const LONGEST_COMMAND = 128 * 1024;
 
-/** In milliseconds. Each takes about a second on a machine of its own; what is not linear takes minutes. */
+/** In milliseconds. Each takes a fraction of a second on a machine of its own; what is not linear takes minutes. */
 const LIMIT = 20_000;
 
-function repeated(text: string): string {
-	return text.repeat(MEGABYTE / text.length);
+function repeated(text: string, length: number): string {
+	return text.repeat(length / text.length);
 }
 
-describe('a megabyte of it takes no longer than it should', () => {
+describe('the longest command of it, and a megabyte elsewhere, takes no longer than it should', () => {
 	const texts = [
 		"'",
 		'"',
@@ -96,14 +96,17 @@ describe('a megabyte of it takes no longer than it should', () => {
 		'**/',
 		'**/a/',
 	];
-	test.each(texts)('%j', (text) => {
-		const long = repeated(text);
+	test.each(texts)('%j', async (text) => {
+		const command = repeated(text, LONGEST_COMMAND);
+		const long = repeated(text, 1_000_000);
 		const start = performance.now();
-		reachedIn(long);
-		reached('PowerShell', { command: long });
-		reached('Read', { file_path: long });
-		reached('Glob', { pattern: long });
-		reached('Grep', { pattern: 'x', path: long, glob: long });
+		await reachedIn(command);
+		await reached('PowerShell', { command });
+		await reached('mcp__x__run', { command: long });
+		await reached('Read', { file_path: long });
+		await reached('Glob', { pattern: long });
+		await reached('Grep', { pattern: 'x', path: long, glob: long });
+		await reached('Skill', { args: long });
 		expect(performance.now() - start).toBeLessThan(LIMIT);
 	});
 
@@ -117,12 +120,12 @@ describe('a megabyte of it takes no longer than it should', () => {
 		['options', (index: number) => `--a${index}=b,c:d@e `],
 		['searches', (index: number) => `grep -r a b${index};`],
 		['braces', (index: number) => `{a,b${index}}{c,d} `],
-	])('%s', (_, part) => {
-		let text = '';
-		for (let index = 0; text.length < MEGABYTE; index++) text += part(index);
+	])('%s', async (_, part) => {
+		let command = '';
+		for (let index = 0; command.length < LONGEST_COMMAND - 20; index++) command += part(index);
 		const start = performance.now();
-		reachedIn(text);
-		reached('PowerShell', { command: text });
+		await reachedIn(command);
+		await reached('PowerShell', { command });
 		expect(performance.now() - start).toBeLessThan(LIMIT);
 	});
 });
@@ -183,19 +186,26 @@ describe('no text throws', () => {
 		fc.array(fc.constantFrom(...pieces), { maxLength: 60 }).map((parts) => parts.join(' ')),
 	);
 
-	test.each(['Bash', 'PowerShell', 'Read', 'Grep', 'Glob', 'other'])('in %s', (tool) => {
-		fc.assert(
-			fc.property(script, (text) => {
-				reached(tool, { command: text, file_path: text, path: text, pattern: text, glob: text });
+	test.each(['Bash', 'PowerShell', 'Read', 'Grep', 'Glob', 'mcp__x__run', 'Skill'])('in %s', async (tool) => {
+		await fc.assert(
+			fc.asyncProperty(script, async (text) => {
+				await reached(tool, { command: text, file_path: text, path: text, pattern: text, glob: text });
 			}),
 			{ numRuns: 2000 },
 		);
 	});
 });
 
-test('scripts that are nested too deeply, or too long together, are refused', () => {
-	expect(reachedIn(`${'$('.repeat(50)}ls${')'.repeat(50)}`)).toBe('nothing');
-	expect(reachedIn(`${'$('.repeat(200)}ls${')'.repeat(200)}`)).toBe('context-map.toml');
-	expect(reachedIn('eval '.repeat(200))).toBe('context-map.toml');
-	expect(reachedIn(`: ${'x'.repeat(9_000_000)}`)).toBe('context-map.toml');
+test('scripts that are nested too deeply, or too long together, are refused', async () => {
+	expect(await reachedIn(`${'$('.repeat(50)}ls${')'.repeat(50)}`)).toBe('nothing');
+	expect(await reachedIn(`${'$('.repeat(200)}ls${')'.repeat(200)}`)).toBe('context-map.toml');
+	expect(await reachedIn('eval '.repeat(200))).toBe('context-map.toml');
+	expect(await reachedIn(`: ${'x'.repeat(LONGEST_COMMAND - 2)}`)).toBe('nothing');
+	expect(await reachedIn(`: ${'x'.repeat(LONGEST_COMMAND)}`)).toBe('context-map.toml');
+});
+
+test('a longer text of another tool is only searched for the names of paths', async () => {
+	const code = `x = "${'y'.repeat(LONGEST_COMMAND)}";`;
+	expect(await reached('mcp__x__run', { code })).toBe('nothing');
+	expect(await reached('mcp__x__run', { code: `${code} open("/home/u/private/catalog.md")` })).toBe('catalog.md');
 });

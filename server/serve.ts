@@ -21,7 +21,7 @@ import { taskFolders } from './guard/protected-files.ts';
 import { once, rememberingLast } from './lazily.ts';
 import { whenOver } from './lifetime.ts';
 import type { Start } from './main.ts';
-import { realPathOf } from './protection/real-path.ts';
+import { FileSystem } from './protection/file-system.ts';
 import { createServer, type RelayedCall } from './protocol/create-server.ts';
 import type { McpServer } from './protocol/mcp-server.ts';
 import { StdioTransport } from './protocol/stdio-transport.ts';
@@ -82,7 +82,7 @@ export async function serve({ parent, data, keepCode }: Start): Promise<void> {
 		readMarkdown: async (path) => await readMarkdown(path, readFile),
 		...{ records, privateSessions, session, environment, later, now, report },
 		files: {
-			...{ home, environment, platform: process.platform, realPath: realPathOf, now },
+			...{ home, environment, platform: process.platform, system: new FileSystem(process.platform, now), now },
 			taskFolders: taskFolders(environment, tmpdir(), process.getuid?.()),
 		},
 		toolIsolation: {

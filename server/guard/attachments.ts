@@ -1,4 +1,3 @@
-import { promises as fs } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { configFolder, managedFolder } from '../claude-code/folders.ts';
 import { absolute, foldersUp, type Import, importsOf, isPromptFile } from '../claude-code/instructions.ts';
@@ -6,9 +5,9 @@ import { bodiesOf, type PromptPlaces, skillsOf, withArguments } from '../claude-
 import { commandsIn, mentionsIn, withoutCode } from '../claude-code/references.ts';
 import { pathOfCall, touchedBy } from '../claude-code/touched-paths.ts';
 import type { Entries, Entry } from '../context-map/parse.ts';
+import type { FileSystem, Links } from '../protection/file-system.ts';
 import { fold } from '../protection/fold.ts';
 import type { Place } from '../protection/place.ts';
-import { findRealPath } from '../protection/real-path.ts';
 import { AGENT_TOOLS } from './delegation.ts';
 import { type HookEvent, parseInput } from './hook.ts';
 import { type Kept, TouchedFiles } from './touched-files.ts';
@@ -17,6 +16,7 @@ import { type Kept, TouchedFiles } from './touched-files.ts';
 const LINKS_LAST = 5_000;
 
 export interface AttachmentsOptions extends Omit<Place, 'cwd'> {
+	readonly system: Pick<FileSystem, 'realPath' | 'placeOf' | 'isFolder'>;
 	/** A clock that is never set back, in milliseconds. */
 	readonly now: () => number;
 }
@@ -153,7 +153,12 @@ export class Attachments {
 		if (commands.length === 0) return false;
 		const { reachedBy } = await import('../protection/reached-by.ts');
 		const paths = [...kept.values()].map((path) => ({ path, isFolder: false }));
-		return commands.some((command) => reachedBy('Bash', { command }, paths, { ...this.#options, cwd }) !== undefined);
+		const links: Links = new Map();
+		const realPath = (path: string) => this.#options.system.realPath(path, links);
+		const looked = commands.map((command) =>
+			reachedBy('Bash', { command }, paths, { ...this.#options, cwd }, realPath),
+		);
+		return (await Promise.all(looked)).some((reached) => reached !== undefined);
 	}
 
 	/** An import of a private file in files of instructions. */
@@ -182,8 +187,9 @@ export class Attachments {
 
 	/** Where a path of the map leads; undefined for a folder: of one, no more than names is attached. */
 	async #fileAt(path: string): Promise<string | undefined> {
-		const stats = /\.md$/i.test(path) ? undefined : await fs.stat(path).catch(() => undefined);
-		return stats?.isDirectory() === true ? undefined : await this.#placeOf(path);
+		const { system, platform } = this.#options;
+		const isFolder = !/\.md$/i.test(path) && (await system.isFolder(path));
+		return isFolder ? undefined : fold(await system.placeOf(path), platform);
 	}
 
 	async #isAnyOf(paths: readonly string[], kept: Kept): Promise<boolean> {
@@ -192,7 +198,7 @@ export class Attachments {
 	}
 
 	async #placeOf(path: string): Promise<string> {
-		return fold(await findRealPath(path), this.#options.platform);
+		return fold(await this.#options.system.realPath(path, new Map()), this.#options.platform);
 	}
 
 	#promptPlaces(event: HookEvent): PromptPlaces {

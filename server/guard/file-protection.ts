@@ -1,6 +1,7 @@
 import { basename, dirname } from 'node:path';
 import type { Entry, PrivateContent } from '../context-map/parse.ts';
 import type { Evidence } from '../errors.ts';
+import type { FileSystem, Links } from '../protection/file-system.ts';
 import type { Place, ProtectedPath } from '../protection/place.ts';
 import type { Target } from '../protection/targets.ts';
 import type { LoadRecord } from '../session-state/load-records.ts';
@@ -8,8 +9,7 @@ import type { Agents } from './agents.ts';
 import type { Answers, LoadedFile } from './answers.ts';
 import { mayLoad } from './entitlement.ts';
 import type { HookEvent } from './hook.ts';
-import { type Link, leadsTo, linksInReach, resolveLinks } from './links.ts';
-import { type Look, lookAhead, namedPaths } from './look-ahead.ts';
+import { leadsTo, linksInReach } from './links.ts';
 import { asFile, type Remembered, writtenDown, writtenDownOfAgent } from './protected-files.ts';
 import { SessionPlaces } from './session-places.ts';
 import { filesOf, taskFile, toolOutputs } from './tool-outputs.ts';
@@ -19,8 +19,7 @@ export interface FileProtectionOptions extends Omit<Place, 'cwd'> {
 	readonly taskFolders: readonly string[];
 	/** A clock that is never set back, in milliseconds. */
 	readonly now: () => number;
-	/** By default asks the file system. */
-	readonly look?: Look;
+	readonly system: Pick<FileSystem, 'realPath' | 'placeOf' | 'isFolder' | 'entriesOf' | 'answers'>;
 }
 
 /** In milliseconds: so long it is taken for granted where the links in a protected path lead. */
@@ -40,9 +39,8 @@ export class FileProtection {
 	readonly #answers: Answers;
 	readonly #agents: Agents;
 	readonly #places: SessionPlaces;
-	#targets = new Map<string, Target>();
 	/** By path. */
-	#links = new Map<string, string>();
+	#targets = new Map<string, Target>();
 	#since = Number.NEGATIVE_INFINITY;
 
 	constructor(parts: FileProtectionParts, answers: Answers, agents: Agents) {
@@ -82,17 +80,17 @@ export class FileProtection {
 		const paths = (loaded.length > 0 ? mapped : [map.file, ...mapped]).map(asFile);
 		const folders = options.taskFolders;
 		const launched = running.map(({ id: agent, session, transcript }) => ({ agent, session, transcript }));
-		const reaches = await this.#reaches(event, input, mapped);
-		const atPrivate = reaches(paths);
+		const reaches = await this.#reaches(event, input);
+		const atPrivate = await reaches(paths);
 		if (atPrivate) return { ...atPrivate, kind: atPrivate.path === map.file ? 'map' : 'private_file' };
 		// Most calls are near nothing of Claude Code's: what they cost does not grow with what it has written down.
 		const places = placesOf([...others, ...launched], folders);
-		if (places.length === 0 || !(namesWritten(event) || reaches(places))) return undefined;
+		if (places.length === 0 || !(namesWritten(event) || (await reaches(places)))) return undefined;
 		const placed = await Promise.all(others.map((record) => this.#places.of(record)));
 		const kind = 'written_down';
 		const atWritten =
-			reaches(placed.flatMap((one) => writtenDown(one, folders))) ??
-			reaches(launched.flatMap((one) => writtenDownOfAgent(one, folders)));
+			(await reaches(placed.flatMap((one) => writtenDown(one, folders)))) ??
+			(await reaches(launched.flatMap((one) => writtenDownOfAgent(one, folders))));
 		if (atWritten) return { ...atWritten, kind };
 		const outputs = [
 			...(await toolOutputs(event, placed, folders, true)),
@@ -104,7 +102,8 @@ export class FileProtection {
 			return file && { path: file.path, kind, word: basename(task, '.output'), how: 'named' };
 		}
 		// Looking whose they are takes time, and nearly no call is near them.
-		const atOutput = reaches(outputs.map(({ folder }) => folder)) && reaches(await filesOf(outputs));
+		const isNear = await reaches(outputs.map(({ folder }) => folder));
+		const atOutput = isNear && (await reaches(await filesOf(outputs)));
 		return atOutput && { ...atOutput, kind };
 	}
 
@@ -112,56 +111,64 @@ export class FileProtection {
 	async #unchanged(agent: string): Promise<string[]> {
 		const files = this.#answers.filesOf([agent]);
 		const isUnchanged = async ({ path, text }: LoadedFile) =>
-			(await this.#parts.readMarkdown(path).catch(() => undefined)) === text;
+			(await this.#parts.files.system
+				.answers(path)
+				.then(() => this.#parts.readMarkdown(path))
+				.catch(() => undefined)) === text;
 		const unchanged = await Promise.all(files.map(isUnchanged));
 		return files.filter((_, index) => unchanged[index]).map(({ path }) => path);
 	}
 
-	/** @param mapped what is looked at before, since it is resolved in a way that holds up the process */
+	/** What a call touches is worked out and looked up once; then it is compared with one list of paths after the other. */
 	async #reaches(
 		event: HookEvent,
 		input: unknown,
-		mapped: readonly string[],
-	): Promise<(paths: readonly ProtectedPath[]) => Omit<Evidence, 'kind'> | undefined> {
+	): Promise<(paths: readonly ProtectedPath[]) => Promise<Omit<Evidence, 'kind'> | undefined>> {
 		// No part of a start.
-		const { reachedBy, targetOf } = await import('../protection/reached-by.ts');
+		const { firstReached, lookUp, targetOf, touchesOf } = await import('../protection/reached-by.ts');
 		const place = { ...this.#parts.files, cwd: event.cwd };
-		const named = namedPaths(event.tool_input, event.cwd, place.home);
-		const unresolved = this.#isStale ? mapped : [];
-		await lookAhead([event.cwd, ...named, ...unresolved], this.#parts.files.look);
-		const prepare = this.#remembering((path) => targetOf(path, place));
-		const links = await resolveLinks(await linksInReach(event, place), this.#links);
-		return (paths) => {
-			const canLead = leadsTo(paths.map(prepare), place.platform);
-			const found = links.flatMap(({ path, real }: Link) => {
-				const at = canLead(real) ? reachedBy('Read', { path }, paths, place, prepare) : undefined;
-				return at ? [{ ...asFile(path), leadsTo: at.target.path }] : [];
-			});
-			const all: (ProtectedPath & { leadsTo?: string })[] = [...paths, ...found];
-			const reached = reachedBy(event.tool_name, input, all, place, prepare);
-			if (reached === undefined) return undefined;
-			const { target, word, how } = reached;
-			return { path: target.leadsTo ?? target.path, word, how: target.leadsTo === undefined ? how : 'link' };
+		const { system, platform } = place;
+		await system.realPath(event.cwd);
+		const links: Links = new Map();
+		const touched = touchesOf(event.tool_name, input, place);
+		const [call, linked] = await Promise.all([
+			lookUp(touched, platform, (path) => system.realPath(path, links)),
+			linksInReach(event, place, system),
+		]);
+		const asTarget = (path: ProtectedPath) => targetOf(path, place, (each) => system.placeOf(each));
+		return async (paths) => {
+			const targets = await this.#remembered(paths, asTarget);
+			const reached = firstReached(call, targets);
+			if (reached !== undefined) return evidenceOf(reached, paths[reached.index]);
+			if (linked.length === 0) return undefined;
+			const indexOf = leadsTo(targets, platform);
+			const found = linked.map(({ path, real }) => ({ path, index: indexOf(real) }));
+			const leading = found.filter(({ index }) => index !== undefined);
+			const ends = await Promise.all(leading.map(({ path }) => targetOf(asFile(path), place, async (same) => same)));
+			const byLink = firstReached(call, ends);
+			return byLink && evidenceOf({ ...byLink, how: 'link' }, paths[leading[byLink.index]?.index ?? 0]);
 		};
 	}
 
-	get #isStale(): boolean {
-		return this.#parts.files.now() - this.#since > LINKS_LAST;
-	}
-
-	/** Remembers for a while how paths were made ready to be compared. */
-	#remembering(prepare: (path: ProtectedPath) => Target): (path: ProtectedPath) => Target {
-		if (this.#isStale) {
+	/** Paths ready to be compared: for a while it is taken for granted where their links lead. */
+	async #remembered(
+		paths: readonly ProtectedPath[],
+		asTarget: (path: ProtectedPath) => Promise<Target>,
+	): Promise<Target[]> {
+		const now = this.#parts.files.now();
+		if (now - this.#since > LINKS_LAST) {
 			this.#targets = new Map();
-			this.#links = new Map();
-			this.#since = this.#parts.files.now();
+			this.#since = now;
 		}
-		return (path) => {
-			const target = this.#targets.get(path.path) ?? prepare(path);
-			this.#targets.set(path.path, target);
-			return target;
-		};
+		const targets = this.#targets;
+		const unknown = paths.filter(({ path }) => !targets.has(path));
+		await Promise.all(unknown.map(async (path) => targets.set(path.path, await asTarget(path))));
+		return paths.map(({ path }) => targets.get(path)).filter((target) => target !== undefined);
 	}
+}
+
+function evidenceOf({ word, how }: Omit<Evidence, 'kind' | 'path'>, at: ProtectedPath | undefined) {
+	return at && { path: at.path, word, how };
 }
 
 /** Claude Code keeps what these have read, and shows its agent later what was changed in it: nobody needs them. */

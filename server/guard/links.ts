@@ -1,5 +1,5 @@
-import { promises as fs } from 'node:fs';
 import { join, resolve } from 'node:path';
+import type { FileSystem } from '../protection/file-system.ts';
 import { foldName } from '../protection/fold.ts';
 import type { Place } from '../protection/place.ts';
 import type { Target } from '../protection/targets.ts';
@@ -16,15 +16,21 @@ export interface Link {
 	readonly real: string;
 }
 
-/** Whether what a link leads to can be one of some targets, or lie in one: by names alone, since links can be many. */
-export function leadsTo(targets: readonly Target[], platform: NodeJS.Platform): (real: string) => boolean {
-	const files = new Set(
-		targets.filter(({ isFolder }) => !isFolder).flatMap(({ forms }) => forms.map((form) => form.at(-1))),
-	);
-	const folders = targets.filter(({ isFolder }) => isFolder).flatMap(({ forms }) => forms);
+/** Which of some targets a link leads to, by where it leads. */
+export function leadsTo(targets: readonly Target[], platform: NodeJS.Platform): (real: string) => number | undefined {
+	const places = new Map<string, number>();
+	for (const [index, { forms }] of targets.entries()) {
+		for (const form of forms) if (!places.has(form.join('/'))) places.set(form.join('/'), index);
+	}
 	return (real) => {
-		const parts = real.split(/[/\\]/).map((part) => foldName(part, platform));
-		return files.has(parts.at(-1)) || folders.some((form) => parts.includes(form.at(-1) ?? ''));
+		const parts = real.split(/[/\\]/).filter((part) => part !== '');
+		let path = '';
+		for (const [at, part] of parts.entries()) {
+			path += `${at === 0 ? '' : '/'}${foldName(part, platform)}`;
+			const index = places.get(path);
+			if (index !== undefined && (at === parts.length - 1 || targets[index]?.isFolder)) return index;
+		}
+		return undefined;
 	};
 }
 
@@ -32,33 +38,24 @@ export function leadsTo(targets: readonly Target[], platform: NodeJS.Platform): 
  * Links that a wildcard can stand for, or that a recursive read follows: in the working folder, and in the folders that
  * the call names before a wildcard. A path that a call names is resolved anyhow.
  */
-export async function linksInReach({ cwd, tool_input }: HookEvent, { home }: Place): Promise<string[]> {
+export async function linksInReach(
+	{ cwd, tool_input }: HookEvent,
+	{ home }: Pick<Place, 'home'>,
+	system: Pick<FileSystem, 'realPath' | 'entriesOf'>,
+): Promise<Link[]> {
 	if (!/[*?[{]|\s-\w*[RLH]|--dereference|--follow/.test(tool_input.replace(/^\{/, ''))) return [];
 	const words = tool_input.split(/[\s"'`;|&()<>=]+|\\[nt"]/).filter((word) => /[*?[{]/.test(word));
 	const named = words.map((word) => word.slice(0, word.search(/[*?[{]/))).filter((word) => word.includes('/'));
 	const folders = named.map((word) => resolve(cwd, word.replace(/^~(?=\/)/, home).replace(/[^/]*$/, '')));
-	const found = [...new Set([cwd, ...folders])].slice(0, FOLDERS).map(async (folder) => {
-		const entries = await fs.readdir(folder, { withFileTypes: true }).catch(() => []);
-		const links = entries.filter((entry) => entry.isSymbolicLink());
-		return links.map(({ name }) => join(folder, name));
+	const looked = [...new Set([cwd, ...folders])].slice(0, FOLDERS).map(async (folder) => {
+		const entries = await system.entriesOf(folder);
+		return entries.filter((entry) => entry.isSymbolicLink()).map(({ name }) => join(folder, name));
 	});
-	return (await Promise.all(found)).flat().slice(0, MAX_LINKS);
-}
-
-/**
- * Where links lead, a few at a time.
- *
- * @param known by path, what was looked up before; added to
- */
-export async function resolveLinks(links: readonly string[], known: Map<string, string>): Promise<Link[]> {
+	const links = (await Promise.all(looked)).flat().slice(0, MAX_LINKS);
 	const found: Link[] = [];
 	for (let at = 0; at < links.length; at += AT_ONCE) {
-		const resolving = links.slice(at, at + AT_ONCE).map(async (path) => {
-			const real = known.get(path) ?? (await fs.realpath(path).catch(() => path));
-			known.set(path, real);
-			return { path, real };
-		});
-		found.push(...(await Promise.all(resolving)));
+		const some = links.slice(at, at + AT_ONCE);
+		found.push(...(await Promise.all(some.map(async (path) => ({ path, real: await system.realPath(path) })))));
 	}
 	return found;
 }

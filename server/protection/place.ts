@@ -6,8 +6,6 @@ export interface Place {
 	/** For `$NAME` in shell commands: only names that are set. */
 	readonly environment: Readonly<Record<string, string | undefined>>;
 	readonly platform: NodeJS.Platform;
-	/** An absolute path with every link in it resolved, as far as it exists; what does not exist is appended unchanged. */
-	readonly realPath: (path: string) => string;
 }
 
 /** A file, or a folder with all that is in it. Both as written and resolved are looked for. */

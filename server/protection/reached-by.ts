@@ -1,90 +1,108 @@
-import { judgeAnyInput, judgeStrings, stringsIn } from './any-input.ts';
-import { type Finding, Inspection } from './inspection.ts';
-import { TooComplexError } from './limits.ts';
-import { judgeMentions } from './mentions.ts';
+import { isAbsolutePattern } from './absolute.ts';
+import { textOf } from './pattern.ts';
 import type { Place, ProtectedPath } from './place.ts';
-import { judgeCommand } from './shell/judge-command.ts';
-import { judgeGlob, judgeGrep } from './structured.ts';
-import { type Target, targetOf } from './targets.ts';
+import {
+	type Components,
+	endsLike,
+	folderParts,
+	leavesOut,
+	namedIn,
+	type RealPath,
+	readingsOf,
+	relationTo,
+	type Target,
+	targetOf,
+} from './targets.ts';
+import type { PathTouch, TextTouch, Touched } from './touches.ts';
+import { touchesOf } from './touches-of.ts';
 
-export { targetOf };
+export { targetOf, touchesOf };
 
-/** A protected path that a call reaches, and what in the call reaches it. */
-export interface Reached<P> extends Finding {
-	readonly target: P;
+/** What in a call reaches a protected path, and how. */
+export interface Finding {
+	/** As it is written; '' if it is the call as a whole. */
+	readonly word: string;
+	/** `search`: a recursive read, or a listing, from a folder above. `too_complex`: the call could not be judged. */
+	readonly how: 'named' | 'link' | 'pattern' | 'search' | 'too_complex';
 }
 
-/** Fields of Claude Code's file tools that hold text, never a path. */
-const TEXT_FIELDS = ['content', 'old_string', 'new_string', 'new_source', 'edits', 'cell_id', 'cell_type', 'edit_mode'];
+/** What a call touches, with where the links in it lead. */
+export interface LookedUp {
+	readonly platform: NodeJS.Platform;
+	readonly paths: readonly PathLookedUp[];
+	readonly texts: readonly TextTouch[];
+}
 
-/** Claude Code's tools that take one path. */
-const FILE_TOOLS = ['Read', 'Edit', 'Write', 'MultiEdit', 'NotebookRead', 'NotebookEdit', 'LS'];
+interface PathLookedUp {
+	readonly touch: PathTouch;
+	readonly isPattern: boolean;
+	readonly readings: readonly Components[];
+}
 
-/** Claude Code's tools that run a command; what else they are given is text. */
-const COMMAND_TOOLS = ['Bash', 'PowerShell', 'Monitor'];
+/** Looks up where the links in what a call touches lead. @returns undefined if the call can't be judged */
+export async function lookUp(
+	touched: Touched | undefined,
+	platform: NodeJS.Platform,
+	realPath: RealPath,
+): Promise<LookedUp | undefined> {
+	if (touched === undefined) return undefined;
+	const paths = touched.paths.map(async (touch) => ({
+		touch,
+		isPattern: textOf(touch.path) === undefined,
+		readings: isAbsolutePattern(touch.path) ? await readingsOf(touch.path, platform, realPath) : [],
+	}));
+	return { platform, paths: await Promise.all(paths), texts: touched.texts };
+}
 
 /**
- * Claude Code's tools whose words become a prompt: a skill gets in the place of `@path` what is in that file, and can
- * hand its arguments to a shell. No other tool is asked about that.
- */
-const PROMPTING_TOOLS = ['Skill', 'CronCreate', 'ScheduleWakeup'];
-
-/** How tools of MCP servers name what they run, in whatever language, and what it is given. */
-const PROGRAM_FIELDS = ['command', 'cmd', 'script', 'code', 'args', 'argv'];
-
-/** How tools name the folder that a command is to run in; the last is ours. */
-const FOLDER_FIELDS = ['cwd', 'working_directory', 'workdir', 'dir_path'];
-
-/**
- * Whether a tool call would read, search, copy or change what is protected.
+ * The first protected path that a call would reach; one that can't be judged counts as reaching the very first.
  *
- * A call that is too large or too deep to be judged (see `LIMITS`) counts as reaching the first protected path.
- *
- * @param tool as the client names it
- * @param input any JSON value
- * @param prepare makes a path ready to be compared; given by a caller that remembers it, as links take time to resolve
- * @returns the first protected path that the call would reach
+ * @returns what reaches it, and its index
  */
-export function reachedBy<P extends ProtectedPath>(
+export function firstReached(
+	call: LookedUp | undefined,
+	targets: readonly Target[],
+): (Finding & { readonly index: number }) | undefined {
+	if (targets.length === 0) return undefined;
+	if (call === undefined) return { index: 0, word: '', how: 'too_complex' };
+	for (const [index, target] of targets.entries()) {
+		const finding = findingOf(call, target);
+		if (finding !== undefined) return { index, ...finding };
+	}
+	return undefined;
+}
+
+function findingOf({ paths, texts, platform }: LookedUp, target: Target): Finding | undefined {
+	for (const { touch, isPattern, readings } of paths) {
+		if (touch.foldersOnly && !target.isFolder) continue;
+		const { word, levels } = touch;
+		if (isPattern && endsLike(touch.path, target, platform)) return { word, how: 'pattern' };
+		for (const [at, reading] of readings.entries()) {
+			const { isAt, levelsAbove } = relationTo(target, reading, touch.coversHidden);
+			if (isAt) return { word, how: isPattern ? 'pattern' : at === 0 ? 'named' : 'link' };
+			const isAbove = Number.isFinite(levelsAbove) && levelsAbove <= levels;
+			if (isAbove && !leavesOut(touch.globs, target, platform)) return { word, how: 'search' };
+		}
+	}
+	for (const { text, folders } of texts) {
+		const parts = folders.map((folder) => folderParts(folder, platform)).filter((each) => each !== undefined);
+		const word = namedIn(text, target, folders.length === 0 ? undefined : parts);
+		if (word !== undefined) return { word, how: 'named' };
+	}
+	return undefined;
+}
+
+/** Whether a tool call would read, search, copy or change what is protected. */
+export async function reachedBy<P extends ProtectedPath>(
 	tool: string,
 	input: unknown,
 	protectedPaths: readonly P[],
 	place: Place,
-	prepare: (path: P) => Target = (path) => targetOf(path, place),
-): Reached<P> | undefined {
-	const [first] = protectedPaths;
-	if (first === undefined) return undefined;
-	const inspection = new Inspection(protectedPaths.map(prepare), place);
-	try {
-		judgeCall(tool, input, inspection);
-	} catch (error) {
-		if (!(error instanceof TooComplexError)) throw error;
-		return { target: first, word: '', how: 'too_complex' };
-	}
-	const target = protectedPaths[inspection.found];
-	return target && inspection.finding && { target, ...inspection.finding };
-}
-
-function judgeCall(tool: string, input: unknown, inspection: Inspection): void {
-	const fields = fieldsOf(input);
-	if (FILE_TOOLS.includes(tool)) judgeStrings(input, inspection, {}, TEXT_FIELDS);
-	else if (tool === 'Grep') judgeGrep(fields, inspection);
-	else if (tool === 'Glob') judgeGlob(fields, inspection);
-	else if (!COMMAND_TOOLS.includes(tool)) judgeAnyInput(tool, input, inspection);
-
-	if (PROMPTING_TOOLS.includes(tool)) for (const text of stringsIn(input)) judgeMentions(text, inspection);
-	const folder = FOLDER_FIELDS.map((field) => fields[field]).find((value) => typeof value === 'string');
-	const dialect = tool === 'PowerShell' ? 'powershell' : 'bash';
-	for (const command of commandsOf(tool, fields)) judgeCommand(command, folder, dialect, inspection);
-}
-
-/** What a call runs: a command, or programs and their arguments, one by one and together. */
-function commandsOf(tool: string, fields: Readonly<Record<string, unknown>>): Iterable<string> {
-	if (!tool.startsWith('mcp__')) return typeof fields.command === 'string' ? [fields.command] : [];
-	const texts = PROGRAM_FIELDS.flatMap((field) => stringsIn(fields[field]));
-	return new Set([...texts, texts.join(' ')].filter((text) => text !== ''));
-}
-
-function fieldsOf(input: unknown): Readonly<Record<string, unknown>> {
-	return typeof input === 'object' && input !== null && !Array.isArray(input) ? { ...input } : {};
+	realPath: RealPath,
+): Promise<(Finding & { readonly target: P }) | undefined> {
+	const call = await lookUp(touchesOf(tool, input, place), place.platform, realPath);
+	const targets = await Promise.all(protectedPaths.map((path) => targetOf(path, place, realPath)));
+	const first = firstReached(call, targets);
+	const target = first && protectedPaths[first.index];
+	return target && { target, word: first.word, how: first.how };
 }

@@ -92,6 +92,7 @@ test('the root installs run-time packages only', () => {
 		'@modelcontextprotocol/sdk',
 		'esbuild',
 		'smol-toml',
+		'unbash',
 		'xdg-basedir',
 		'zod',
 	]);

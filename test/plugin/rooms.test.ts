@@ -81,7 +81,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
 		'text',
 		'zod',
 	],
-	protection: [],
+	protection: ['errors.ts', 'unbash'],
 	protocol: ['errors.ts', 'guard', 'text', 'tools', 'zod'],
 	quoting: [],
 	'session-state': ['errors.ts', 'lazily.ts', 'files', 'text', 'zod'],

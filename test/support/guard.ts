@@ -8,7 +8,7 @@ import { Guard } from '../../server/guard/guard.ts';
 import type { GuardOptions } from '../../server/guard/guard-options.ts';
 import { type HookEvent, hookEventSchema } from '../../server/guard/hook.ts';
 import { PrivateSession } from '../../server/guard/private-session.ts';
-import { realPathOf } from '../../server/protection/real-path.ts';
+import { FileSystem } from '../../server/protection/file-system.ts';
 import type { LoadRecord } from '../../server/session-state/load-records.ts';
 
 export const SCANNER = 'context-broker:privacy-scanner';
@@ -90,6 +90,10 @@ export function createGuard(map: MapInTest | ContextMap, environment: NodeJS.Pro
 	const report = ({ code }: BrokerError) => void reported.push(code);
 	const session = new PrivateSession(privateSessions, report);
 	void session.meet(environment.CLAUDE_CODE_SESSION_ID ?? '');
+	const readLink = async (path: string) => {
+		await setting.look(path);
+		return '';
+	};
 	const options: GuardOptions = {
 		session,
 		isShown: async () => setting.isShown,
@@ -129,9 +133,9 @@ export function createGuard(map: MapInTest | ContextMap, environment: NodeJS.Pro
 			home: '/home/jo',
 			environment,
 			platform: 'linux',
-			realPath: inMemory ? (path) => path : realPathOf,
+			// A Mac says where its drives are by their names alone.
+			system: new FileSystem('darwin', () => setting.now, inMemory ? readLink : undefined),
 			taskFolders: ['/tmp/claude-0'],
-			look: (path) => setting.look(path),
 			now: () => setting.now,
 		},
 		environment,

@@ -1,113 +1,355 @@
-import { requireDepth } from '../limits.ts';
-import { type Pattern, rawText, UNKNOWN } from '../pattern.ts';
-import { namesPath, searchable } from '../plain-search.ts';
-import { leavesOut } from '../structured.ts';
-import { assign, assignInPowerShell } from './assignments.ts';
-import { pathsIn } from './candidates.ts';
-import { hasPipedGroup, isRead } from './consumers.ts';
-import { expandWord } from './expand.ts';
-import { enter, foldersGiven } from './folders.ts';
-import { type Invocation, invocationOf, nameOf, withMarks } from './invocation.ts';
-import { searchProgram } from './program-text.ts';
-import { isConditional, isInterpreter, isMentioning, isReserved, isRunning, isShell } from './programs.ts';
-import type { RunSubstitution, State } from './state.ts';
+import {
+	type Assignment,
+	type Command,
+	type CommandNode,
+	type CompoundList,
+	forEachChild,
+	type ParsedScript,
+	type Pipeline,
+	parse,
+	type Redirection,
+	type Statement,
+	type SyntaxNode,
+	type Word,
+} from 'unbash';
+import { absolutePattern } from '../absolute.ts';
+import { LONGEST_PATH, type Pattern, rawText, UNKNOWN } from '../pattern.ts';
+import { requireDepth, type Touches } from '../touches.ts';
+import { pathsIn } from './arguments.ts';
+import {
+	type Invocation,
+	invocationOf,
+	isFilter,
+	isInterpreter,
+	isMentioning,
+	isRunning,
+	isShell,
+	nameOf,
+	withMarks,
+} from './programs.ts';
+import { State } from './state.ts';
 import { sweepOf } from './sweep.ts';
-import type { Command, Script, Word } from './syntax.ts';
+import { expandAssigned, expandWord, runScriptsIn, valuesOfParts } from './words.ts';
 
 /**
- * Goes through a script as a shell would, with every command taken to run, and takes note of what it reaches.
+ * Goes through a command as a shell would, with every part of it taken to run, and takes note of what it touches.
  *
- * @param isUsed whether what it writes is put into a command
+ * @param folder where it starts
  * @throws TooComplexError
  */
-export function runScript(script: Script, state: State, isUsed: boolean): void {
-	requireDepth(++state.depth);
-	const outside = state.folders;
-	const left: (readonly Pattern[])[] = [];
-	const isPiped = isUsed || hasPipedGroup(script.items);
-	for (const [index, item] of script.items.entries()) {
-		if (item.kind === 'open') left.push(state.folders);
-		else if (item.kind === 'close') state.folders = left.pop() ?? state.folders;
-		else runCommand(item, state, isPiped || isRead(script.items, index));
+export function runCommand(text: string, folder: Pattern, touches: Touches): void {
+	runText(text, new State(text, folder, touches), false);
+}
+
+/**
+ * Takes note of what a text names, read as no language in particular.
+ *
+ * @param folders that the program can be in
+ * @param separator what stands between two paths; a program has them between quotes
+ * @throws TooComplexError
+ */
+export function searchProgram(
+	text: string,
+	folders: readonly Pattern[],
+	touches: Touches,
+	separator = /['"`\n]/,
+): void {
+	if (folders.length === 0) return;
+	touches.text(text, folders);
+	const isWindows = touches.place.platform === 'win32';
+	for (const piece of text.split(separator)) {
+		const path = isWindows ? piece.replaceAll('\\', '/') : piece;
+		if (path.length > LONGEST_PATH || !/[/*]/.test(path) || /\s\S*\s/.test(path)) continue;
+		for (const each of pathsIn(path)) {
+			for (const folder of folders) touches.path(each, folder, { coversHidden: true }, piece);
+		}
 	}
-	if (isUsed) state.folders = outside;
+}
+
+/** What is no script of bash, as far as can be seen, is searched, and taken apart without regard to its syntax. */
+function runText(text: string, state: State, isUsed: boolean): void {
+	state.touches.spend(text.length + 100);
+	const wasBroken = state.isBroken;
+	state.isBroken = false;
+	runScript(parse(text), state, isUsed);
+	if (state.isBroken) {
+		searchWhole(state);
+		for (const piece of text.split(/[;&|\n()<>`'"]+/)) {
+			if (piece.trim() !== '') runScript(parse(piece), state, true);
+		}
+	}
+	state.isBroken = wasBroken;
+}
+
+/** @param isUsed whether what it writes is put into a command, or read by one */
+function runScript(script: ParsedScript, state: State, isUsed: boolean): void {
+	requireDepth(++state.depth);
+	if (script.errors !== undefined && script.errors.length > 0) state.isBroken = true;
+	runStatements(script.commands, state, isUsed);
 	state.depth--;
 }
 
-const runSubstitution: RunSubstitution = (script, state) => runScript(script, state, true);
-
-function runText(text: string, state: State): void {
-	runScript(state.parse(text, state.depth + 1).script, state, false);
+function runSubstitution(script: ParsedScript | undefined, state: State): void {
+	if (script === undefined) return;
+	const outside = state.folders;
+	runScript(script, state, true);
+	state.folders = outside;
 }
 
-function runCommand(command: Command, state: State, isRead: boolean): void {
-	const expand = (word: Word) => expandWord(word, state, runSubstitution);
-	const expanded = withMarks(command.words.map(expand), UNKNOWN);
-	for (const word of command.redirections.map(expand)) lookAtWord(word, state, state.folders);
-	for (const { word } of command.heredocs) expand(word);
-
-	let start = 0;
-	while (isReserved(nameOf(expanded[start]))) start++;
-	const isConditionalCommand = expanded.slice(0, start).some((word) => isConditional(nameOf(word)));
-	start = assign(expanded, start, state);
-	assignInPowerShell(command, expanded, state);
-	const invocation = invocationOf(expanded.slice(start), state.dialect);
-
-	const folders = [...state.folders, ...foldersGiven(expanded.flat(), state)];
-	for (const word of expanded) lookAtWord(word, state, folders);
-	if (!isMentioning(invocation.name) && expanded.length > start) searchWords(expanded, state);
-	sweep(invocation, state, folders, isRead);
-	runWithin(invocation, expanded, command, state);
-	if (/^(?:cd|pushd|chdir|popd)$/.test(invocation.name)) {
-		const isSure =
-			command.after === '&&' ||
-			(!isConditionalCommand && !/^(?:&&|\|\|)$/.test(command.before) && command.after !== '||');
-		enter(invocation, state, isSure);
+function runStatements(statements: readonly Statement[], state: State, isUsed: boolean): void {
+	for (const { command } of statements) {
+		if (command.type !== 'AndOr') run(command, state, isUsed);
+		else {
+			const { commands, operators } = command;
+			for (const [at, each] of commands.entries()) run(each, state, isUsed, operators[at - 1], operators[at]);
+		}
 	}
 }
 
-function lookAtWord(word: readonly Pattern[], { inspection, coversHidden }: State, folders: readonly Pattern[]): void {
-	for (const value of word) {
-		for (const path of pathsIn(value)) for (const folder of folders) inspection.look(path, folder, { coversHidden });
+/** @param before the `&&` or `||` before it, and behind it */
+function run(
+	node: CommandNode | CompoundList | Pipeline,
+	state: State,
+	isUsed: boolean,
+	before?: string,
+	after?: string,
+): void {
+	const substitute = (script: ParsedScript | undefined) => runSubstitution(script, state);
+	const runList = (list: CompoundList | undefined) =>
+		state.branch(() => list && runStatements(list.commands, state, isUsed));
+	switch (node.type) {
+		case 'Command':
+			runSimple(node, state, isUsed, before, after);
+			break;
+		case 'Pipeline': {
+			const { commands } = node;
+			const [only] = commands;
+			if (commands.length === 1 && only !== undefined) {
+				run(only, state, isUsed, before, after);
+				break;
+			}
+			const read = areRead(commands);
+			for (const [at, each] of commands.entries()) state.branch(() => run(each, state, isUsed || read[at] === true));
+			break;
+		}
+		case 'CompoundList':
+			runStatements(node.commands, state, isUsed);
+			break;
+		case 'BraceGroup':
+			run(node.body, state, isUsed);
+			break;
+		case 'Subshell': {
+			const outside = state.folders;
+			run(node.body, state, isUsed);
+			state.folders = outside;
+			break;
+		}
+		case 'Redirected':
+			lookAtRedirections(node.redirects, state);
+			run(node.command, state, isUsed, before, after);
+			break;
+		case 'If':
+			for (const { clause, then } of [node, ...node.elif]) {
+				runList(clause);
+				runList(then);
+			}
+			runList(node.else);
+			break;
+		case 'While':
+			runList(node.clause);
+			runList(node.body);
+			break;
+		case 'For':
+		case 'Select':
+			state.assign(
+				node.name.value,
+				(node.wordlist ?? []).flatMap((word) => lookAtWord(word, state)),
+			);
+			runList(node.body);
+			break;
+		case 'Case':
+			expandWord(node.word, state, substitute);
+			for (const { body } of node.items) runList(body);
+			break;
+		case 'Function':
+		case 'Coproc':
+			state.branch(() => run(node.body, state, isUsed));
+			break;
+		case 'TestCommand':
+			lookAtTest(node, state);
+			break;
+		case 'ArithmeticFor':
+			runList(node.body);
+			break;
+		case 'ArithmeticCommand':
+			runScriptsIn(node, substitute);
+			break;
 	}
 }
 
-/** A word can hold a script or a program for something that is not known here. */
-function searchWords(words: readonly (readonly Pattern[])[], { inspection }: State): void {
-	const parts = words.flat().filter((word) => /[/\\]/.test(word));
-	if (parts.length === 0) return;
-	const text = searchable(parts.map(rawText).join('\n'), inspection.place.platform);
-	inspection.spend(text.length);
-	inspection.note((target) => {
-		const word = namesPath(text, target);
-		return word === undefined ? undefined : { word, how: 'named' };
+/** For each command, whether what it writes goes, through filters or not, to a program that can open the files named in it. */
+function areRead(commands: readonly CommandNode[]): boolean[] {
+	const read: boolean[] = [];
+	for (let at = commands.length - 1, isNext = false; at >= 0; at--) {
+		read[at] = isNext;
+		const command = commands[at];
+		const name = command?.type === 'Command' ? (command.name?.value ?? '') : '';
+		isNext ||= !isFilter(name.slice(name.lastIndexOf('/') + 1));
+	}
+	return read;
+}
+
+function lookAtTest(node: SyntaxNode, state: State): void {
+	forEachChild(node, (child) => {
+		if (child.type === 'Word') lookAtWord(child, state);
+		else lookAtTest(child, state);
 	});
 }
 
-function sweep({ name, given }: Invocation, { inspection }: State, folders: readonly Pattern[], isRead: boolean): void {
-	const found = sweepOf(name, given);
-	if (found === undefined || (found.isListing && !isRead)) return;
-	const use = {
-		levels: found.levels,
-		leavesOut: (target: Parameters<typeof leavesOut>[1]) => leavesOut(found.globs, target, inspection.place.platform),
-	};
-	for (const root of found.roots) {
-		for (const path of pathsIn(root)) for (const folder of folders) inspection.look(path, folder, use);
+/** @returns what it can stand for */
+function lookAtWord(word: Word, state: State): Pattern[] {
+	const values = expandWord(word, state, (script) => runSubstitution(script, state));
+	lookAt(values, word.text, state, state.folders);
+	return values;
+}
+
+function lookAt(values: readonly Pattern[], written: string, state: State, folders: readonly Pattern[]): void {
+	const { coversHidden } = state;
+	for (const value of values) {
+		for (const path of pathsIn(value)) {
+			for (const folder of folders) state.touches.path(path, folder, { coversHidden }, written);
+		}
 	}
 }
 
-/** Goes through the scripts that a command runs. */
+/** @returns texts that a command is given to read */
+function lookAtRedirections(redirections: readonly Redirection[], state: State): string[] {
+	return redirections.flatMap((redirection) => {
+		if (redirection.type !== 'HereDoc') {
+			const values = redirection.target === undefined ? [] : lookAtWord(redirection.target, state);
+			return redirection.type === 'HereString' ? values.map(rawText) : [];
+		}
+		const { parts, text } = redirection.body;
+		if (parts !== undefined) valuesOfParts(parts, state, (script) => runSubstitution(script, state), true);
+		return [text];
+	});
+}
+
+/** A word of a command: as written, and what it can stand for. */
+interface Expanded {
+	readonly text: string;
+	readonly values: readonly Pattern[];
+}
+
+function runSimple(command: Command, state: State, isUsed: boolean, before?: string, after?: string): void {
+	state.touches.spend(100);
+	const assignments = command.prefix.filter((each): each is Assignment => each.type === 'Assignment');
+	const texts = lookAtRedirections(command.redirects, state);
+	const written: Expanded[] = assignments.map((assignment) => assign(assignment, state));
+	const start = written.length;
+	if (command.name !== undefined) written.push(expanded(command.name, state));
+	for (const each of command.args) {
+		written.push(each.type === 'Assignment' ? assign(each, state) : expanded(each, state));
+	}
+	const words = withMarks(written.map(({ values }) => values));
+	assignByProgram(words.slice(start), state);
+	const invocation = invocationOf(words.slice(start));
+
+	const folders = [...state.folders, ...foldersGiven(words.flat(), state)];
+	for (const [at, values] of words.entries()) lookAt(values, written[at]?.text ?? '', state, folders);
+	if (!isMentioning(invocation.name) && words.length > start) searchWords(words.flat(), state);
+	sweep(invocation, written, state, folders, isUsed);
+	runWithin(invocation, words, texts, state);
+	if (/^(?:cd|pushd|chdir|popd)$/.test(invocation.name)) {
+		state.follow(invocation, after === '&&' || (before === undefined && after === undefined));
+	}
+}
+
+function expanded(word: Word, state: State): Expanded {
+	return { text: word.text, values: expandWord(word, state, (script) => runSubstitution(script, state)) };
+}
+
+/** @returns the assignment, as a word */
+function assign(assignment: Assignment, state: State): Expanded {
+	const { name, append, text } = assignment;
+	const values = expandAssigned(assignment, state, (script) => runSubstitution(script, state));
+	const starts = append ? (state.valuesOf(name) ?? [UNKNOWN]) : [''];
+	for (const value of values) state.touches.spend(value.length * starts.length);
+	state.assign(
+		name,
+		starts.flatMap((value) => values.map((next) => value + next)),
+	);
+	return { text, values: values.map((value) => `${name}=${value}`) };
+}
+
+/** The variables that a program gives a value to. */
+function assignByProgram([program, ...words]: readonly (readonly Pattern[])[], state: State): void {
+	const name = nameOf(program);
+	if (name === 'read') for (const word of words) state.assign(nameOf(word), [UNKNOWN]);
+	if (!/^(?:export|declare|local|readonly|typeset|env)$/.test(name)) return;
+	for (const word of words) {
+		const [variable] = /^[A-Za-z_]\w*(?==)/.exec(word[0] ?? '') ?? [];
+		if (variable !== undefined)
+			state.assign(
+				variable,
+				word.map((value) => value.slice(variable.length + 1)),
+			);
+	}
+}
+
+/** Other folders that the words of a command can be seen from: `tar -C folder`, `env -C folder cat`. */
+function foldersGiven(words: readonly Pattern[], state: State): Pattern[] {
+	return words.flatMap((word, index) => {
+		const [, joined] = /^(?:-C|--(?:directory|chdir|cwd|wd|working-directory|prefix)(?:=|$))(.*)$/s.exec(word) ?? [];
+		const folder = joined === '' ? words[index + 1] : joined;
+		if (folder === undefined) return [];
+		return state.folders.map((from) => absolutePattern(folder, from, state.touches.place));
+	});
+}
+
+/** A word that is more than a path can hold a script or a program for something that is not known here. */
+function searchWords(words: readonly Pattern[], { touches }: State): void {
+	const parts = words.filter((word) => /[/\\]/.test(word) && /[^\w/.~*?-]/.test(word));
+	if (parts.length > 0) touches.text(parts.map(rawText).join('\n'));
+}
+
+function sweep(
+	{ name, given }: Invocation,
+	written: readonly Expanded[],
+	state: State,
+	folders: readonly Pattern[],
+	isUsed: boolean,
+): void {
+	const found = sweepOf(name, given);
+	if (found === undefined || (found.isListing && !isUsed)) return;
+	const { levels, globs, roots } = found;
+	for (const root of roots) {
+		const word = written.find(({ values }) => values.includes(root))?.text ?? name;
+		for (const path of pathsIn(root)) {
+			for (const folder of folders) state.touches.path(path, folder, { levels, globs }, word);
+		}
+	}
+}
+
+/** Goes through the scripts that a command runs. @param texts what it is given to read */
 function runWithin(
 	{ name, given }: Invocation,
 	words: readonly (readonly Pattern[])[],
-	command: Command,
+	texts: readonly string[],
 	state: State,
-) {
+): void {
 	const names = words.map(nameOf);
 	const shell = names.findIndex(isShell);
-	if (shell >= 0 || isRunning(name) || names.some(isInterpreter)) searchProgram(state);
+	if (shell >= 0 || isRunning(name) || names.some(isInterpreter)) searchWhole(state);
 	const scripts = shell >= 0 ? words.slice(shell + 1).flat() : isRunning(name) ? given : [];
-	if (scripts.length > 1) runText(scripts.map(rawText).join(' '), state);
-	for (const script of scripts) if (/\s|[;&|<>$`]/.test(script)) runText(rawText(script), state);
-	if (shell >= 0) for (const { body } of command.heredocs) runText(body, state);
+	if (scripts.length > 1) runText(scripts.map(rawText).join(' '), state, false);
+	for (const script of scripts) if (/\s|[;&|<>$`]/.test(script)) runText(rawText(script), state, false);
+	if (shell >= 0) for (const text of texts) runText(text, state, false);
+}
+
+/** Searches the whole command, from each folder that it can be in, once. */
+function searchWhole(state: State): void {
+	const folders = state.folders.filter((folder) => !state.searched.has(folder));
+	for (const folder of folders) state.searched.add(folder);
+	searchProgram(state.text, folders, state.touches);
 }

@@ -22,7 +22,7 @@ const RECURSIVE = /^--(?:dereference-)?recursive$|^--directories=recurse$/;
  *
  * @param name of the program
  * @param given its arguments
- * @returns undefined where it goes through none
+ * @returns undefined if it goes through none
  */
 export function sweepOf(name: string, given: readonly Pattern[]): Sweep | undefined {
 	const rule = RULES.get(name);
@@ -61,7 +61,7 @@ const list: Rule = (given) => ({
 
 const tree: Rule = (given) => ({ ...reading(orHere(operandsOf(given))), isListing: true });
 
-/** What is copied; where it is copied to comes last. */
+/** What is copied; if it is copied to comes last. */
 const copy: Rule = (given) => {
 	const operands = operandsOf(given);
 	const isElsewhere = given.some((argument) => /^(?:-[a-zA-Z]*t|--target-directory.*|--delete.*)$/.test(argument));

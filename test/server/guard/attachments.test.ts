@@ -7,7 +7,7 @@ import { BrokerError } from '../../../server/errors.ts';
 import { Attachments } from '../../../server/guard/attachments.ts';
 import type { HookAnswer, HookEvent } from '../../../server/guard/hook.ts';
 import { refuse } from '../../../server/guard/refuse.ts';
-import { realPathOf } from '../../../server/protection/real-path.ts';
+import { FileSystem } from '../../../server/protection/file-system.ts';
 import { hookEvent, SCANNER } from '../../support/guard.ts';
 import { temporaryFolder } from '../../support/temporary.ts';
 
@@ -33,7 +33,7 @@ beforeEach(async () => {
 function create(platform: NodeJS.Platform = 'linux'): Attachments {
 	return new Attachments(
 		{ file: join(folder, 'map.toml'), resolve: ({ path }) => join(folder, 'private', path) },
-		{ home: folder, environment: {}, platform, realPath: realPathOf, now: () => 0 },
+		{ home: folder, environment: {}, platform, system: new FileSystem('linux', () => 0), now: () => 0 },
 		async () => commandLine,
 	);
 }

@@ -149,8 +149,9 @@ describe('the guard', () => {
 		},
 	);
 
-	test('refuses every call if a private file lies there, since it may be reached', async () => {
-		expect(await askWithout('/private/', 'ls src')).toMatchObject(refused);
+	test('refuses what names a private file that lies there, and lets pass what does not', async () => {
+		expect(await askWithout('/private/', 'cat /private/a.md')).toMatchObject(refused);
+		expect(await askWithout('/private/', 'ls src')).toEqual({});
 	});
 
 	test('withholds an answer that cannot be checked in time, and a notification', async () => {

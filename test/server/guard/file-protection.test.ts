@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { Agents } from '../../../server/guard/agents.ts';
 import { Answers } from '../../../server/guard/answers.ts';
 import { FileProtection } from '../../../server/guard/file-protection.ts';
-import { realPathOf } from '../../../server/protection/real-path.ts';
+import { FileSystem } from '../../../server/protection/file-system.ts';
 import { hookEvent, SCANNER } from '../../support/guard.ts';
 import { temporaryFolder } from '../../support/temporary.ts';
 
@@ -21,7 +21,13 @@ describe('what tools of agents that have loaded have written', () => {
 		folder = await temporaryFolder();
 		const map = { file: join(folder, 'map.toml'), resolve: () => '' };
 		const files = {
-			...{ home: folder, environment: {}, platform: 'linux' as const, realPath: realPathOf, now: () => 0 },
+			...{
+				home: folder,
+				environment: {},
+				platform: 'linux' as const,
+				system: new FileSystem('linux', () => 0),
+				now: () => 0,
+			},
 			taskFolders: [join(folder, 'claude-0')],
 		};
 		const parts = { map, files, readMarkdown: async () => '' };
@@ -135,7 +141,13 @@ test('very many links and agents hold nothing up, and the one link that counts i
 	await Promise.all([mkdir(dirname(catalog)), mkdir(links)]);
 	await Promise.all([writeFile(catalog, 'x'), writeFile(join(folder, 'x.txt'), 'x')]);
 	for (let link = 0; link < 3_000; link++) await symlink(join(folder, 'x.txt'), join(links, `l${link}`));
-	const files = { home: folder, environment: {}, platform: 'linux' as const, realPath: realPathOf, now: () => 0 };
+	const files = {
+		home: folder,
+		environment: {},
+		platform: 'linux' as const,
+		system: new FileSystem('linux', () => 0),
+		now: () => 0,
+	};
 	const map = { file: join(folder, 'map.toml'), resolve: () => catalog };
 	const parts = { map, files: { ...files, taskFolders: [join(folder, 'claude-0')] }, readMarkdown: async () => 'x' };
 	const transcript = join(folder, '.claude', 'projects', '-p', 's.jsonl');
@@ -171,7 +183,13 @@ describe('whoever is refused can be told', () => {
 		await symlink(join(folder, 'private', 'k.md'), join(folder, 'project', 'link.md'));
 		await symlink(join(folder, 'private', 'k.md'), join(folder, 'project', 'links', 'link.md'));
 		const map = { file: join(folder, 'map.toml'), resolve: ({ path }: { path: string }) => join(folder, path) };
-		const files = { home: folder, environment: {}, platform: 'linux' as const, realPath: realPathOf, now: () => 0 };
+		const files = {
+			home: folder,
+			environment: {},
+			platform: 'linux' as const,
+			system: new FileSystem('linux', () => 0),
+			now: () => 0,
+		};
 		const parts = { map, files: { ...files, taskFolders: [join(folder, 'claude-0')] }, readMarkdown: async () => 'x' };
 		const protection = new FileProtection(parts, new Answers(() => {}), new Agents());
 		const content = { entries: new Map([['k', { path: 'private/k.md', agents: undefined }]]), paths: [] };
@@ -217,7 +235,16 @@ describe('an agent that may load', () => {
 
 	beforeEach(() => {
 		[answers, agents, now] = [new Answers(() => {}), new Agents(), 'text'];
-		const files = { home: '/home/jo', environment: {}, platform: 'linux' as const, realPath: (path: string) => path };
+		const files = {
+			home: '/home/jo',
+			environment: {},
+			platform: 'linux' as const,
+			system: new FileSystem(
+				'linux',
+				() => 0,
+				async () => '',
+			),
+		};
 		const map = { file: '/home/jo/.config/context-broker/context-map.toml', resolve: () => FILE };
 		const parts = {
 			map,

@@ -1,3 +1,4 @@
+import { FileSystem } from '../../../server/protection/file-system.ts';
 import type { Place, ProtectedPath } from '../../../server/protection/place.ts';
 import { reachedBy } from '../../../server/protection/reached-by.ts';
 
@@ -14,32 +15,32 @@ export const LINKS: Readonly<Record<string, string>> = {
 	'/tmp/home': '/home/u',
 };
 
-/** A place in a file system that has only the links given. */
-export function place(fields: Partial<Place> = {}, links = LINKS): Place {
+/** A place. */
+export function place(fields: Partial<Place> = {}): Place {
 	return {
 		cwd: '/home/u/project',
 		home: '/home/u',
 		environment: { HOME: '/home/u', NOTES: '/home/u/private', USER: 'u' },
 		platform: 'linux',
-		realPath: (path) => follow(path, links),
 		...fields,
 	};
 }
 
+/** Where paths lead in a file system that has only these links. */
+const system = new FileSystem(
+	'linux',
+	() => 0,
+	async (path) => LINKS[path] ?? '',
+);
+export const realPath = (path: string) => system.realPath(path, new Map());
+
 /** The name of what is reached, or `nothing`. */
-export function reached(tool: string, input: unknown, where: Place = place()): string {
-	const found = reachedBy(tool, input, PROTECTED, where);
+export async function reached(tool: string, input: unknown, where: Place = place()): Promise<string> {
+	const found = await reachedBy(tool, input, PROTECTED, where, realPath);
 	return found === undefined ? 'nothing' : found.target.path.slice(found.target.path.lastIndexOf('/') + 1);
 }
 
 /** What a shell command reaches. */
-export function reachedIn(command: string, fields: Partial<Place> = {}): string {
-	return reached('Bash', { command }, place(fields));
-}
-
-function follow(path: string, links: Readonly<Record<string, string>>): string {
-	for (const [link, to] of Object.entries(links)) {
-		if (path === link || path.startsWith(`${link}/`)) return follow(to + path.slice(link.length), links);
-	}
-	return path;
+export async function reachedIn(command: string, fields: Partial<Place> = {}): Promise<string> {
+	return await reached('Bash', { command }, place(fields));
 }

@@ -1,11 +1,12 @@
 import { chmod, mkdir, realpath, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
+import { FileSystem } from '../../../server/protection/file-system.ts';
 import { reachedBy } from '../../../server/protection/reached-by.ts';
-import { realPathOf } from '../../../server/protection/real-path.ts';
 import { temporaryFolder } from '../../support/temporary.ts';
 
 let folder: string;
+const realPath = (path: string) => new FileSystem(process.platform, () => 0).realPath(path);
 
 beforeEach(async () => {
 	folder = await realpath(await temporaryFolder());
@@ -27,20 +28,20 @@ test.each([
 	['project/link.md/below-a-file', 'private/catalog.md/below-a-file'],
 	['project/round', 'project/round'],
 	['project/round/x', 'project/round/x'],
-])('%s leads to %s', (path, real) => {
-	expect(realPathOf(join(folder, path))).toBe(join(folder, real));
+])('%s leads to %s', async (path, real) => {
+	expect(await realPath(join(folder, path))).toBe(join(folder, real));
 });
 
 test('a folder that may not be looked into is no failure', async () => {
 	await chmod(join(folder, 'private'), 0o000);
-	expect(realPathOf(join(folder, 'project', 'linked', 'x'))).toBe(join(folder, 'private', 'x'));
+	expect(await realPath(join(folder, 'project', 'linked', 'x'))).toBe(join(folder, 'private', 'x'));
 	await chmod(join(folder, 'private'), 0o700);
 });
 
 test.each(['/', '/none/at/all', `/${'a'.repeat(300)}`, `/${'a/'.repeat(5000)}b`, '/a\0b'])(
 	'no path throws: %#',
-	(path) => {
-		expect(realPathOf(path)).toBe(path);
+	async (path) => {
+		expect(await realPath(path)).toBe(path);
 	},
 );
 
@@ -50,18 +51,17 @@ test.each([
 	'deep/../catalog.md',
 	'../private/catalog.md',
 	'linked/../private/catalog.md',
-])('with real links, %s is the protected file', (path) => {
+])('with real links, %s is the protected file', async (path) => {
 	const place = {
 		cwd: join(folder, 'project'),
 		home: folder,
 		environment: {},
 		platform: process.platform,
-		realPath: realPathOf,
 	};
 	for (const written of ['private/catalog.md', 'project/link.md']) {
 		const target = { path: join(folder, written), isFolder: false };
-		expect(reachedBy('Bash', { command: `cat ${path}` }, [target], place)?.target).toBe(target);
-		expect(reachedBy('Read', { file_path: path }, [target], place)?.target).toBe(target);
-		expect(reachedBy('Read', { file_path: 'other.md' }, [target], place)).toBeUndefined();
+		expect((await reachedBy('Bash', { command: `cat ${path}` }, [target], place, realPath))?.target).toBe(target);
+		expect((await reachedBy('Read', { file_path: path }, [target], place, realPath))?.target).toBe(target);
+		expect(await reachedBy('Read', { file_path: 'other.md' }, [target], place, realPath)).toBeUndefined();
 	}
 });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { reachedBy } from '../../../server/protection/reached-by.ts';
-import { CATALOG, MAP, place, reached } from './place.ts';
+import { CATALOG, MAP, place, reached, realPath } from './place.ts';
 
 const FOLDER = '/home/u/.claude/projects/-p/S/subagents';
 
@@ -78,19 +78,19 @@ describe('a tool of the client', () => {
 		['ScheduleWakeup', { delaySeconds: 60, prompt: '/x @~/private/catalog.md' }, 'catalog.md'],
 		['Task', { prompt: 'Read @/home/u/private/catalog.md and tell' }, 'nothing'],
 		['Task', { prompt: 'Read /home/u/private/catalog.md and tell' }, 'nothing'],
-	])('%s %j: %s', (tool, input, expected) => {
-		expect(reached(tool, input)).toBe(expected);
+	])('%s %j: %s', async (tool, input, expected) => {
+		expect(await reached(tool, input)).toBe(expected);
 	});
 
-	test('is judged in its working folder', () => {
+	test('is judged in its working folder', async () => {
 		const inPrivate = place({ cwd: '/home/u/private' });
-		expect(reached('Read', { file_path: 'catalog.md' }, inPrivate)).toBe('catalog.md');
-		expect(reached('Grep', { pattern: 'x' }, inPrivate)).toBe('catalog.md');
-		expect(reached('Bash', { command: 'rg foo' }, inPrivate)).toBe('catalog.md');
-		expect(reached('Bash', { command: 'cat *.md' }, inPrivate)).toBe('catalog.md');
-		expect(reached('Bash', { command: 'git add -A' }, inPrivate)).toBe('catalog.md');
-		expect(reached('Bash', { command: 'python3 -c "open(\'catalog.md\')"' }, inPrivate)).toBe('catalog.md');
-		expect(reached('Bash', { command: 'ls; echo $?; echo $x' }, inPrivate)).toBe('nothing');
+		expect(await reached('Read', { file_path: 'catalog.md' }, inPrivate)).toBe('catalog.md');
+		expect(await reached('Grep', { pattern: 'x' }, inPrivate)).toBe('catalog.md');
+		expect(await reached('Bash', { command: 'rg foo' }, inPrivate)).toBe('catalog.md');
+		expect(await reached('Bash', { command: 'cat *.md' }, inPrivate)).toBe('catalog.md');
+		expect(await reached('Bash', { command: 'git add -A' }, inPrivate)).toBe('catalog.md');
+		expect(await reached('Bash', { command: 'python3 -c "open(\'catalog.md\')"' }, inPrivate)).toBe('catalog.md');
+		expect(await reached('Bash', { command: 'ls; echo $?; echo $x' }, inPrivate)).toBe('nothing');
 	});
 });
 
@@ -134,32 +134,32 @@ describe('a tool that is not known', () => {
 		['x', 1, 'nothing'],
 		['x', undefined, 'nothing'],
 		['x', {}, 'nothing'],
-	])('%s %j: %s', (tool, input, expected) => {
-		expect(reached(tool, input)).toBe(expected);
+	])('%s %j: %s', async (tool, input, expected) => {
+		expect(await reached(tool, input)).toBe(expected);
 	});
 
-	test('is refused where its input is nested too deeply to be judged', () => {
+	test('is refused where its input is nested too deeply to be judged', async () => {
 		const nested = (depth: number) => {
 			let input: unknown = 'x';
 			for (let level = 0; level < depth; level++) input = level % 2 === 0 ? [input] : { input };
 			return input;
 		};
-		expect(reached('x', nested(100))).toBe('nothing');
-		expect(reached('x', nested(101))).toBe('context-map.toml');
-		expect(reached('x', nested(100_000))).toBe('context-map.toml');
+		expect(await reached('x', nested(100))).toBe('nothing');
+		expect(await reached('x', nested(101))).toBe('context-map.toml');
+		expect(await reached('x', nested(100_000))).toBe('context-map.toml');
 	});
 });
 
-test('of several protected paths the first in the list is told', () => {
+test('of several protected paths the first in the list is told', async () => {
 	const command = `cat ${CATALOG.path} ${MAP.path}`;
-	expect(reachedBy('Bash', { command }, [MAP, CATALOG], place())?.target).toBe(MAP);
-	expect(reachedBy('Bash', { command }, [CATALOG, MAP], place())?.target).toBe(CATALOG);
-	expect(reachedBy('Bash', { command }, [], place())).toBeUndefined();
+	expect((await reachedBy('Bash', { command }, [MAP, CATALOG], place(), realPath))?.target).toBe(MAP);
+	expect((await reachedBy('Bash', { command }, [CATALOG, MAP], place(), realPath))?.target).toBe(CATALOG);
+	expect(await reachedBy('Bash', { command }, [], place(), realPath)).toBeUndefined();
 });
 
-test('a protected path that is a link is found at both ends', () => {
+test('a protected path that is a link is found at both ends', async () => {
 	const target = { path: '/home/u/project/link.md', isFolder: false };
 	for (const file_path of [target.path, CATALOG.path, '/home/u/project/linked/catalog.md']) {
-		expect(reachedBy('Read', { file_path }, [target], place())?.target).toBe(target);
+		expect((await reachedBy('Read', { file_path }, [target], place(), realPath))?.target).toBe(target);
 	}
 });

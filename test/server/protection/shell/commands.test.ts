@@ -80,8 +80,8 @@ describe('a command reaches a file that it names', () => {
 			'jq --slurpfile a ~/private/catalog.md .',
 			'curl -d \'{"path": "/home/u/private/catalog.md"}\' x',
 		].map((command) => [command]),
-	)('%s', (command) => {
-		expect(reachedIn(command)).toBe('catalog.md');
+	)('%s', async (command) => {
+		expect(await reachedIn(command)).toBe('catalog.md');
 	});
 });
 
@@ -118,8 +118,8 @@ describe('a command reaches what its wildcards can stand for', () => {
 		['cat "~/private/"*.txt', 'nothing'],
 		["cat '/home/u/private/*'", 'nothing'],
 		['cat /home/u/private/\\*', 'nothing'],
-	])('%s: %s', (command, expected) => {
-		expect(reachedIn(command)).toBe(expected);
+	])('%s: %s', async (command, expected) => {
+		expect(await reachedIn(command)).toBe(expected);
 	});
 });
 
@@ -189,8 +189,8 @@ describe('a command reaches what lies below a folder if it goes through it', () 
 		['ls ~/.claude/projects/-p/S/subagents', 'subagents'],
 		['cat ~/.claude/projects/-p/S/subagents/agent-1.jsonl', 'subagents'],
 		['cat $UNSET/subagents/agent-1.jsonl', 'subagents'],
-	])('%s: %s', (command, expected) => {
-		expect(reachedIn(command)).toBe(expected);
+	])('%s: %s', async (command, expected) => {
+		expect(await reachedIn(command)).toBe(expected);
 	});
 });
 
@@ -222,8 +222,8 @@ describe('a command is judged in the folder that it has gone to', () => {
 		['cat $(pwd)/catalog.md', 'nothing'],
 		['cd $UNSET && ls', 'nothing'],
 		['cd ~/private && ls', 'nothing'],
-	])('%s: %s', (command, expected) => {
-		expect(reachedIn(command)).toBe(expected);
+	])('%s: %s', async (command, expected) => {
+		expect(await reachedIn(command)).toBe(expected);
 	});
 });
 
@@ -262,8 +262,8 @@ describe('scripts and programs within a command are looked into', () => {
 		["echo it's; cat ~/private/catalog.md", 'catalog.md'],
 		['cat ~/private/catalog.md "never closed', 'catalog.md'],
 		['echo $(cat ~/private/catalog.md', 'catalog.md'],
-	])('%s: %s', (command, expected) => {
-		expect(reachedIn(command)).toBe(expected);
+	])('%s: %s', async (command, expected) => {
+		expect(await reachedIn(command)).toBe(expected);
 	});
 });
 
@@ -317,7 +317,7 @@ describe('an ordinary command reaches nothing', () => {
 			'',
 			' ',
 		].map((command) => [command]),
-	)('%s', (command) => {
-		expect(reachedIn(command)).toBe('nothing');
+	)('%s', async (command) => {
+		expect(await reachedIn(command)).toBe('nothing');
 	});
 });

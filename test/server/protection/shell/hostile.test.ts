@@ -2,14 +2,14 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { reached, reachedIn } from '../place.ts';
 
-const MEGABYTE = 1_000_000;
+const LONGEST_COMMAND = 128 * 1024;
 
-function repeated(text: string): string {
-	return text.repeat(MEGABYTE / text.length);
+function repeated(text: string, length: number): string {
+	return text.repeat(length / text.length);
 }
 
 /** Each takes about a second on a machine of its own; what is not linear meets the time limit of tests. */
-describe('a megabyte of it takes no longer than it should', () => {
+describe('the longest command of it, and a megabyte elsewhere, takes no longer than it should', () => {
 	const texts = [
 		"'",
 		'"',
@@ -94,13 +94,16 @@ describe('a megabyte of it takes no longer than it should', () => {
 		'**/',
 		'**/a/',
 	];
-	test.each(texts)('%j', (text) => {
-		const long = repeated(text);
-		reachedIn(long);
-		reached('PowerShell', { command: long });
-		reached('Read', { file_path: long });
-		reached('Glob', { pattern: long });
-		reached('Grep', { pattern: 'x', path: long, glob: long });
+	test.each(texts)('%j', async (text) => {
+		const command = repeated(text, LONGEST_COMMAND);
+		const long = repeated(text, 1_000_000);
+		await reachedIn(command);
+		await reached('PowerShell', { command });
+		await reached('mcp__x__run', { command: long });
+		await reached('Read', { file_path: long });
+		await reached('Glob', { pattern: long });
+		await reached('Grep', { pattern: 'x', path: long, glob: long });
+		await reached('Skill', { args: long });
 	});
 
 	test.each([
@@ -113,11 +116,11 @@ describe('a megabyte of it takes no longer than it should', () => {
 		['options', (index: number) => `--a${index}=b,c:d@e `],
 		['searches', (index: number) => `grep -r a b${index};`],
 		['braces', (index: number) => `{a,b${index}}{c,d} `],
-	])('%s', (_, part) => {
-		let text = '';
-		for (let index = 0; text.length < MEGABYTE; index++) text += part(index);
-		reachedIn(text);
-		reached('PowerShell', { command: text });
+	])('%s', async (_, part) => {
+		let command = '';
+		for (let index = 0; command.length < LONGEST_COMMAND - 20; index++) command += part(index);
+		await reachedIn(command);
+		await reached('PowerShell', { command });
 	});
 });
 
@@ -177,19 +180,26 @@ describe('no text throws', () => {
 		fc.array(fc.constantFrom(...pieces), { maxLength: 60 }).map((parts) => parts.join(' ')),
 	);
 
-	test.each(['Bash', 'PowerShell', 'Read', 'Grep', 'Glob', 'other'])('in %s', (tool) => {
-		fc.assert(
-			fc.property(script, (text) => {
-				reached(tool, { command: text, file_path: text, path: text, pattern: text, glob: text });
+	test.each(['Bash', 'PowerShell', 'Read', 'Grep', 'Glob', 'mcp__x__run', 'Skill'])('in %s', async (tool) => {
+		await fc.assert(
+			fc.asyncProperty(script, async (text) => {
+				await reached(tool, { command: text, file_path: text, path: text, pattern: text, glob: text });
 			}),
 			{ numRuns: 2000 },
 		);
 	});
 });
 
-test('scripts that are nested too deeply, or too long together, are refused', () => {
-	expect(reachedIn(`${'$('.repeat(50)}ls${')'.repeat(50)}`)).toBe('nothing');
-	expect(reachedIn(`${'$('.repeat(200)}ls${')'.repeat(200)}`)).toBe('context-map.toml');
-	expect(reachedIn('eval '.repeat(200))).toBe('context-map.toml');
-	expect(reachedIn(`: ${'x'.repeat(9_000_000)}`)).toBe('context-map.toml');
+test('scripts that are nested too deeply, or too long together, are refused', async () => {
+	expect(await reachedIn(`${'$('.repeat(50)}ls${')'.repeat(50)}`)).toBe('nothing');
+	expect(await reachedIn(`${'$('.repeat(200)}ls${')'.repeat(200)}`)).toBe('context-map.toml');
+	expect(await reachedIn('eval '.repeat(200))).toBe('context-map.toml');
+	expect(await reachedIn(`: ${'x'.repeat(LONGEST_COMMAND - 2)}`)).toBe('nothing');
+	expect(await reachedIn(`: ${'x'.repeat(LONGEST_COMMAND)}`)).toBe('context-map.toml');
+});
+
+test('a longer text of another tool is only searched for the names of paths', async () => {
+	const code = `x = "${'y'.repeat(LONGEST_COMMAND)}";`;
+	expect(await reached('mcp__x__run', { code })).toBe('nothing');
+	expect(await reached('mcp__x__run', { code: `${code} open("/home/u/private/catalog.md")` })).toBe('catalog.md');
 });

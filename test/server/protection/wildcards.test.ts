@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
-import { expandBraces } from '../../../server/protection/braces.ts';
-import { fitsName } from '../../../server/protection/fits-name.ts';
 import { UNKNOWN } from '../../../server/protection/pattern.ts';
+import { expandBraces, fitsName } from '../../../server/protection/wildcards.ts';
 
 test.each([
 	['a', 'a', true],

@@ -203,7 +203,7 @@ const START = 'Start it, or correct its table in the map.';
 const ISOLATION = 'See the line "isolation".';
 const SLOW = 'If it takes that long to start, give it a longer read_timeout.';
 const NEEDS_NETWORK =
-	'It has no network. If it needs one to start, such as to download its program, install that, or give it a command_isolated.';
+	'It has no network. If it needs one to start, such as to download its program, install that, or give it args_isolated.';
 const INSTALL = 'Install it, or write its whole path into the map.';
 const CREDENTIALS = 'It asks for credentials: give them in headers, such as Authorization.';
 const MOVED = 'It is at another address: write that one. Often it is the same with a / at the end, or without.';

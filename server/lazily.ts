@@ -16,6 +16,15 @@ export function rememberingLast<A extends string, T>(make: (argument: A) => T): 
 	};
 }
 
+/** Passes each sentence on once. */
+export function eachOnce<Rest extends unknown[]>(tell: (sentence: string, ...rest: Rest) => void): typeof tell {
+	const told = new Set<string>();
+	return (sentence, ...rest) => {
+		if (!told.has(sentence)) tell(sentence, ...rest);
+		told.add(sentence);
+	};
+}
+
 /** What is made when it is first asked for; `begun` as soon as it was. */
 export function once<T>(make: () => Promise<T>): { (): Promise<T>; begun: Promise<T> | undefined } {
 	const get = (): Promise<T> => {

@@ -14,6 +14,8 @@ export interface FaultPlace extends Position {
 export interface MapFault {
 	/** What the map may say more of than could be read. */
 	readonly hides: readonly ('keys' | 'isolation')[];
+	/** Whether it is that there is no table `[keys]`. */
+	readonly lacksKeys?: true;
 	/** Computed when first asked for: to find the place, parts of the map are parsed several times. */
 	readonly place: () => FaultPlace;
 }

@@ -128,16 +128,13 @@ function isolationIn(value: unknown): MapFault['hides'] {
 	return [];
 }
 
-/** The problem of a map that has none. */
-export const KEYS_MISSING = 'the table [keys] is missing';
-
 /** @param hasUnknown whether a table has a name that does not exist, which can have been meant for `[keys]` */
 function readKeys(text: string, tables: unknown, hasUnknown: boolean) {
 	const entries = new Map<string, Entry>();
 	const unread: unknown[] = [];
 	const faults: MapFault[] = [];
 	if (tables === undefined && !hasUnknown) {
-		faults.push(mapFault(['keys'], placeOf(text, [], KEYS_MISSING)));
+		faults.push({ ...mapFault(['keys'], placeOf(text, [], 'the table [keys] is missing')), lacksKeys: true });
 	} else if (tables !== undefined && !isTable(tables)) {
 		faults.push(mapFault(['keys'], placeOf(text, ['keys'], '[keys] has to be a table')));
 		unread.push(tables);

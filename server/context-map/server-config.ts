@@ -11,7 +11,7 @@ import type { InstanceConfig, ServerConfig, StdioInstance } from './servers.ts';
 type Instances = Pick<ServerConfig, 'open' | 'isolated'>;
 
 const OF_URL = ['url_isolated', 'headers'] as const;
-const OF_COMMAND = ['args', 'env', 'cwd', 'command_isolated', 'args_isolated', 'isolate_network'] as const;
+const OF_COMMAND = ['args', 'env', 'cwd', 'args_isolated', 'isolate_network'] as const;
 
 /**
  * What a table of `[mcp_servers]` means.
@@ -126,21 +126,14 @@ function isolatedCommand(
 	table: ServerTable,
 	environment: NodeJS.ProcessEnv,
 ): StdioInstance | undefined {
-	const { command_isolated: command, args_isolated: args } = table;
+	const { args_isolated: args } = table;
 	if (table.isolate_network === true) {
-		for (const field of ['command_isolated', 'args_isolated'] as const) {
-			if (table[field] !== undefined) throw new Fault([field], `isolate_network = true stands in place of ${field}`);
-		}
+		if (args !== undefined)
+			throw new Fault(['args_isolated'], 'isolate_network = true stands in place of args_isolated');
 		return { ...open, withoutNetwork: true };
 	}
-	if (command === undefined && args === undefined) return undefined;
-	const isolated = {
-		...open,
-		command: command === undefined ? open.command : filled('command_isolated', command, environment),
-		// Arguments for one command mean nothing to another, so they are not taken over.
-		args: expandList(args ?? [], environment, ['args_isolated']),
-	};
-	return another(command === undefined ? 'args_isolated' : 'command_isolated', isolated, open);
+	if (args === undefined) return undefined;
+	return another('args_isolated', { ...open, args: expandList(args, environment, ['args_isolated']) }, open);
 }
 
 /** An isolated instance that is the open one isolates nothing. */

@@ -39,6 +39,9 @@ function texts(field: string, names: RegExp, rule: string): z.ZodMiniType<Readon
 	});
 }
 
+const COMMAND_ISOLATED =
+	'command_isolated is no more; write command = "env", and the program first in args and in args_isolated';
+
 /**
  * `[mcp_servers.NAME]` as written: the shape of each field. Which fields go together, and what holds for a text once its
  * variables are in, is for {@link toServerConfig}.
@@ -53,7 +56,8 @@ export const serverTable = lazily(() =>
 			args: z.optional(args('args')),
 			env: z.optional(texts('env', VARIABLE_NAME, 'the name of a variable is not empty and has no =')),
 			cwd: z.optional(text('cwd')),
-			command_isolated: z.optional(text('command_isolated')),
+			// Of older versions. Without it, the open instance would serve a session that holds private data.
+			command_isolated: z.optional(z.never(COMMAND_ISOLATED)),
 			args_isolated: z.optional(args('args_isolated')),
 			isolate_network: z.optional(z.boolean('isolate_network is true or false')),
 			read_timeout: z._default(seconds, 60),

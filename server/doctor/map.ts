@@ -1,7 +1,7 @@
 import { readFileSync, realpathSync, statSync } from 'node:fs';
 import type { ContextMap } from '../context-map/context-map.ts';
 import { type MapFault, MapSyntaxError } from '../context-map/map-fault.ts';
-import { KEYS_MISSING, type MapContent } from '../context-map/parse.ts';
+import type { MapContent } from '../context-map/parse.ts';
 import { BrokerError } from '../errors.ts';
 import { LastSession } from '../session-state/last-session.ts';
 import { type Finding, failure, ok, warning } from './finding.ts';
@@ -45,8 +45,7 @@ function unread(file: string, error: BrokerError): Finding {
 
 function invalid(file: string, fault: MapFault): Finding {
 	const { line, column, problem } = fault.place();
-	const next =
-		problem === KEYS_MISSING ? `Add these two lines, and the file that the second one names:\n${LINES}` : CORRECT;
+	const next = fault.lacksKeys ? `Add these two lines, and the file that the second one names:\n${LINES}` : CORRECT;
 	const finding = failure(CHECK, `${file}, line ${line}, column ${column}: ${problem}.`, next);
 	return { ...finding, excerpt: excerptOf(file, line, column) };
 }

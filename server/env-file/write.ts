@@ -1,6 +1,7 @@
 import type { Stats } from 'node:fs';
-import { type FileHandle, mkdir, open, readlink, realpath, rename, rm, stat } from 'node:fs/promises';
+import { type FileHandle, mkdir, readlink, realpath, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
+import { writeAtomically } from '../files/write-atomically.ts';
 import { ENV_FILE_LIMIT, EnvFileError } from './errors.ts';
 
 /** As many as Linux follows. */
@@ -25,7 +26,7 @@ export async function writeEnvFile(path: string, text: string): Promise<void> {
 		const file = await realFile(path);
 		const old = await statOrUndefined(file);
 		if (old?.isFile() === false) throw new EnvFileError('not_a_file', path);
-		await replaceFile(file, content, old);
+		await writeAtomically(file, content, old && ((handle) => takeOver(handle, old)));
 	} catch (error) {
 		throw error instanceof EnvFileError ? error : new EnvFileError('unwritable', path, error);
 	}
@@ -53,25 +54,6 @@ async function statOrUndefined(file: string): Promise<Stats | undefined> {
 		return await stat(file);
 	} catch (error) {
 		if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-		throw error;
-	}
-}
-
-async function replaceFile(file: string, content: Buffer, old: Stats | undefined): Promise<void> {
-	// Begins like the file, so that patterns such as `.env.*`, which keep it out of repositories, fit this one too.
-	const temporary = join(dirname(file), `${basename(file).slice(0, 40)}.${crypto.randomUUID()}`);
-	const handle = await open(temporary, 'wx', 0o600);
-	try {
-		try {
-			if (old !== undefined) await takeOver(handle, old);
-			await handle.writeFile(content);
-			await handle.sync();
-		} finally {
-			await handle.close();
-		}
-		await rename(temporary, file);
-	} catch (error) {
-		await rm(temporary, { force: true }).catch(() => {}); // The first error tells more.
 		throw error;
 	}
 }

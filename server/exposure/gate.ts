@@ -1,3 +1,4 @@
+import { eachOnce } from '../lazily.ts';
 import { type ExposableTool, exposureOf } from './policy.ts';
 import { settingsOf } from './settings.ts';
 import { warningsOf } from './warnings.ts';
@@ -18,12 +19,13 @@ export interface ExposureGateOptions {
 /** Decides which tools there are, for every way to reach one. The env file is read each time, so that an edit counts. */
 export class ExposureGate {
 	readonly #options: ExposureGateOptions;
-	readonly #told = new Set<string>();
+	readonly #warn: (sentence: string) => void;
 	/** What the last decision was made from, since most are asked for again and again. */
 	#last: { readonly from: readonly unknown[]; readonly shown: ReadonlySet<string> } | undefined;
 
 	constructor(options: ExposureGateOptions) {
 		this.#options = options;
+		this.#warn = eachOnce(options.warn);
 	}
 
 	/** The names of all tools that can be shown, now. */
@@ -58,11 +60,5 @@ export class ExposureGate {
 		);
 		this.#last = { from, shown };
 		return shown;
-	}
-
-	#warn(sentence: string): void {
-		if (this.#told.has(sentence)) return;
-		this.#told.add(sentence);
-		this.#options.warn(sentence);
 	}
 }

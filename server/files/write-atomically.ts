@@ -1,22 +1,32 @@
 import { promises as fs } from 'node:fs';
-import { dirname, join } from 'node:path';
+import type { FileHandle } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
 
 /**
  * Writes a file in one step, for the account alone: whoever reads it meanwhile gets the old text or the new one. Makes
  * its folder.
  *
+ * @param prepare gets the new file while it is empty
  * @returns the topmost folder that was made; undefined where none was
  */
-export async function writeAtomically(path: string, text: string): Promise<string | undefined> {
+export async function writeAtomically(
+	path: string,
+	content: string | Buffer,
+	prepare: (file: FileHandle) => Promise<void> = async () => {},
+): Promise<string | undefined> {
 	const folder = dirname(path);
-	const temporary = join(folder, `.${crypto.randomUUID()}`);
+	// Begins like the file, so that patterns such as `.env.*`, which keep that out of repositories, fit this one too.
+	const temporary = join(folder, `${basename(path).slice(0, 40)}.${crypto.randomUUID()}`);
 	try {
 		const made = await fs.mkdir(folder, { recursive: true, mode: 0o700 });
 		const file = await fs.open(temporary, 'wx', 0o600);
-		await file
-			.writeFile(text)
-			.then(() => file.sync())
-			.finally(() => file.close());
+		try {
+			await prepare(file);
+			await file.writeFile(content);
+			await file.sync();
+		} finally {
+			await file.close();
+		}
 		await fs.rename(temporary, path);
 		return made;
 	} catch (error) {

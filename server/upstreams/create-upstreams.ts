@@ -6,6 +6,7 @@ import { unknownTool, unknownTools } from '../context-map/isolated-tools.ts';
 import type { InstanceConfig, ServerConfig, StdioInstance } from '../context-map/servers.ts';
 import { BrokerError } from '../errors.ts';
 import type { Invocation } from '../isolation/invocation.ts';
+import { eachOnce } from '../lazily.ts';
 import type { Family, FamilyTraits } from '../processes/process-family.ts';
 import { COMMAND_VARIABLE } from '../processes/process-table.ts';
 import type { Watchdog } from '../processes/watchdog.ts';
@@ -52,7 +53,7 @@ export interface Unreached {
 export function createUpstreams(options: CreateUpstreamsOptions): Upstreams {
 	const upstreams = options.servers.map((config) => {
 		const { open, isolated } = config;
-		const tell = once(options.warn);
+		const tell = eachOnce(options.warn);
 		const onTools = telling({ ...options, warn: tell }, config, () => upstream.tools(options.isPrivate()));
 		const onLeftOut = (tool: string, reason: string) => tell(leftOut(config, tool, reason));
 		const told = { ...options, onTools, onLeftOut };
@@ -74,15 +75,6 @@ function telling({ warn, onTools }: CreateUpstreamsOptions, config: ServerConfig
 		const names = tools().map(({ name }) => name);
 		for (const sentence of unknownNames(config, names)) warn(sentence);
 		onTools();
-	};
-}
-
-/** Passes each sentence on once. */
-function once(warn: Warn): Warn {
-	const told = new Set<string>();
-	return (sentence, unreached) => {
-		if (!told.has(sentence)) warn(sentence, unreached);
-		told.add(sentence);
 	};
 }
 
@@ -203,7 +195,7 @@ const START = 'Start it, or correct its table in the map.';
 const ISOLATION = 'See the line "isolation".';
 const SLOW = 'If it takes that long to start, give it a longer read_timeout.';
 const NEEDS_NETWORK =
-	'It has no network. If it needs one to start, such as to download its program, install that, or give it a command_isolated.';
+	'It has no network. If it needs one to start, such as to download its program, install that, or give it args_isolated.';
 const INSTALL = 'Install it, or write its whole path into the map.';
 const CREDENTIALS = 'It asks for credentials: give them in headers, such as Authorization.';
 const MOVED = 'It is at another address: write that one. Often it is the same with a / at the end, or without.';

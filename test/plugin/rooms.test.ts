@@ -68,7 +68,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
 	'context-map': ['errors.ts', 'lazily.ts', 'files', 'text', 'smol-toml', 'zod'],
 	'command-line': ['env-file', 'exposure', 'text'],
 	'env-file': ['bootstrap', 'files'],
-	exposure: ['text'],
+	exposure: ['lazily.ts', 'text'],
 	files: ['errors.ts'],
 	guard: [
 		'claude-code',

@@ -57,7 +57,7 @@ test('each server is reached in both instances, or told with the reason', async 
 	skip(!ISOLATION_WAYS.some(mayUse), MAY_NOT_ISOLATE);
 	const user = await createUser();
 	const port = await freePort();
-	const half = `${stdio(await createRecording())}command_isolated = "/nowhere/none"\n`;
+	const half = `${stdio(await createRecording())}args_isolated = ["-e", "process.exit(3)"]\n`;
 	await user.writeMap(`[keys]
 [mcp_servers.good]
 ${stdio(await createRecording(), await createRecording())}
@@ -90,7 +90,7 @@ ${stdio(await createRecording())}env.BROKEN_TOOL = "big"
 	const servers = findings.filter(({ check }) => check.startsWith('server'));
 	expect(servers.map((finding) => [finding.check, finding.status, finding.message])).toEqual([
 		['server good', 'ok', '9 tools, both instances reached'],
-		['server half', 'failure', 'its isolated instance can not be reached: its program was not found.'],
+		['server half', 'failure', 'its isolated instance can not be reached: it ended before it answered.'],
 		['server down', 'failure', 'it can not be reached: ECONNREFUSED.'],
 		['server secretive', 'failure', 'it can not be reached: its error -32603.'],
 		['server nowhere', 'failure', 'it can not be reached: its cwd is no folder.'],

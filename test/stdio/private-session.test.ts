@@ -97,8 +97,8 @@ test('also a call that waits for its server in the meantime', async () => {
 	const [open, isolated] = [await createRecording(), await createRecording()];
 	const gate = join(user.home, 'gate');
 	const script = `while [ ! -e '${gate}' ]; do sleep 0.05; done; exec '${process.execPath}' '${SERVER}' '${open.log}'`;
-	const other = `command_isolated = '${process.execPath}'\nargs_isolated = ['${SERVER}', '${isolated.log}']\n`;
-	const server = `[mcp_servers.s]\ncommand = "sh"\nargs = ["-c", ${JSON.stringify(script)}]\n${other}`;
+	const other = `args_isolated = ['${process.execPath}', '${SERVER}', '${isolated.log}']\n`;
+	const server = `[mcp_servers.s]\ncommand = "env"\nargs = ["sh", "-c", ${JSON.stringify(script)}]\n${other}`;
 	await user.writeMap(`keys.k = "k.md"\n${server}`);
 	const [first, second] = await Promise.all([start(user, data), start(user, data)]);
 	/** The next message that answers something that was asked here. */

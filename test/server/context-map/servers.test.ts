@@ -143,11 +143,8 @@ describe('the isolated instance', () => {
 		['', undefined],
 		['isolate_network = false', undefined],
 		['isolate_network = true', stdio('x', { ...kept, args: ['1'], withoutNetwork: true })],
-		['command_isolated = "y"', stdio('y', kept)],
 		['args_isolated = ["2"]', stdio('x', { ...kept, args: ['2'] })],
 		['args_isolated = []', stdio('x', kept)],
-		['command_isolated = "y"\nargs_isolated = ["2"]', stdio('y', { ...kept, args: ['2'] })],
-		['command_isolated = "y"\nisolate_network = false', stdio('y', kept)],
 	])('of a command with %j', (lines, isolated) => {
 		expect(server(`${lines}\n${open}`)).toMatchObject({ open: stdio('x', { ...kept, args: ['1'] }) });
 		expect(server(`${lines}\n${open}`).isolated).toEqual(isolated);
@@ -173,7 +170,7 @@ describe('variables', () => {
 		});
 		expect(
 			server(
-				'command = "§{HOST}1"\nargs = ["-", "§{HOST}2"]\nenv = { A = "§{HOST}3", B = "§{EMPTY}" }\ncwd = "/§{HOST}4"\ncommand_isolated = "§{HOST}5"\nargs_isolated = ["§{HOST}6", "§{NESTED}", "§{EMPTY}"]',
+				'command = "§{HOST}1"\nargs = ["-", "§{HOST}2"]\nenv = { A = "§{HOST}3", B = "§{EMPTY}" }\ncwd = "/§{HOST}4"\nargs_isolated = ["§{HOST}6", "§{NESTED}", "§{EMPTY}"]',
 			),
 		).toMatchObject({
 			open: {
@@ -182,7 +179,7 @@ describe('variables', () => {
 				env: { A: 'host.example3', B: '' },
 				cwd: '/host.example4',
 			},
-			isolated: { command: 'host.example5', args: ['host.example6', ENVIRONMENT.NESTED, ''] },
+			isolated: { command: 'host.example1', args: ['host.example6', ENVIRONMENT.NESTED, ''] },
 		});
 	});
 
@@ -208,7 +205,6 @@ describe('variables', () => {
 		['command = "x"\n', 'args = ["x", "?"]'],
 		['command = "x"\n', 'env.X = "?"'],
 		['command = "x"\n', 'cwd = "?"'],
-		['command = "x"\n', 'command_isolated = "?"'],
 		['command = "x"\n', 'args_isolated = ["?"]'],
 		['command = "x"\n', 'private_tools = ["x", "?"]'],
 		['command = "x"\n', 'isolated_tools = ["?"]'],
@@ -255,21 +251,21 @@ const INVALID: readonly (readonly [lines: string, message: string])[] = [
 		(line) => [`command = "x"\n${line}`, `4: ${line.split(' ')[0]} belongs to a server with url`] as const,
 	),
 	...[
-		...['args = []', 'env = {}', 'cwd = "/"', 'command_isolated = "y"', 'args_isolated = []'],
+		...['args = []', 'env = {}', 'cwd = "/"', 'args_isolated = []'],
 		...['isolate_network = true', 'isolate_network = false'],
 	].map(
 		(line) => [`url = "https://a/"\n${line}`, `4: ${line.split(' ')[0]} belongs to a server with command`] as const,
 	),
-	...['command_isolated = "y"', 'args_isolated = []'].map(
-		(line) =>
-			[
-				`command = "x"\nisolate_network = true\n${line}`,
-				`5: isolate_network = true stands in place of ${line.split(' ')[0]}`,
-			] as const,
-	),
+	[
+		'command = "x"\nisolate_network = true\nargs_isolated = []',
+		'5: isolate_network = true stands in place of args_isolated',
+	],
 	// An isolated instance is another one.
 	['url = "https://a/"\nurl_isolated = "https://A:443/"', '4: url_isolated gives the same instance again'],
-	['command = "x"\ncommand_isolated = "x"', '4: command_isolated gives the same instance again'],
+	[
+		'command = "x"\ncommand_isolated = "y"\nargs_isolated = ["a"]',
+		'4: command_isolated is no more; write command = "env", and the program first in args and in args_isolated',
+	],
 	['command = "x"\nargs = ["a"]\nargs_isolated = ["a"]', '5: args_isolated gives the same instance again'],
 	// Of which kind they are.
 	...['url', 'command'].map((field) => [`${field} = 5`, `3: ${field} is text in quotes`] as const),
@@ -314,7 +310,6 @@ const INVALID: readonly (readonly [lines: string, message: string])[] = [
 		[`url = ${empty}`, '3: url is empty'] as const,
 		[`url = "https://a/"\nurl_isolated = ${empty}`, '4: url_isolated is empty'] as const,
 		[`command = ${empty}`, '3: command is empty'] as const,
-		[`command = "x"\ncommand_isolated = ${empty}`, '4: command_isolated is empty'] as const,
 		[`command = "x"\ncwd = ${empty}`, '4: cwd is empty'] as const,
 	]),
 ];

@@ -18,6 +18,7 @@ import {
 	loadPrivate,
 	outcome,
 	type Recording,
+	SERVER,
 	startBrokerWith,
 	stdio,
 } from '../../support/servers.ts';
@@ -171,7 +172,7 @@ test('where a program can not be run without a network, no isolated instance is 
 
 describe('where the isolated instance', () => {
 	const UNREACHABLE = {
-		stdio: 'command_isolated = "/none"\n',
+		stdio: 'args_isolated = ["/none"]\n',
 		http: 'url_isolated = "http://127.0.0.1:9/mcp"\n',
 	};
 
@@ -284,8 +285,10 @@ describe('where the isolated instance', () => {
 		const [open, isolated] = [await createRecording(), await createRecording()];
 		const program = join(await temporaryFolder(), 'node');
 		await symlink(process.execPath, program);
-		const own = `command_isolated = ${JSON.stringify(program)}\n`;
-		const broker = await startBrokerWith({ s: own + stdio(open, isolated) });
+		const args = [open, isolated].map(({ log }, at) =>
+			JSON.stringify([at === 0 ? process.execPath : program, SERVER, log]),
+		);
+		const broker = await startBrokerWith({ s: `command = "env"\nargs = ${args[0]}\nargs_isolated = ${args[1]}\n` });
 		await loadPrivate(broker);
 		expect(await outcome(broker, 's__echo')).toBe('{}');
 		await unlink(program);
@@ -295,7 +298,7 @@ describe('where the isolated instance', () => {
 		expect(await outcome(broker, 's__echo')).toBe('{}');
 		expect([await open.calls(), await isolated.calls()]).toEqual([0, 2]);
 		const { errors } = await broker.finish();
-		const told = '[mcp_servers.s]: its isolated instance can not be reached: its program was not found.';
+		const told = '[mcp_servers.s]: its isolated instance can not be reached: it ended before it answered. It printed:';
 		expect(errors.match(/\[mcp_servers\.s\].+/g)).toEqual([told, told]);
 	});
 

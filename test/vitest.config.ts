@@ -4,6 +4,9 @@ import type { Reporter } from 'vitest/node';
 /** Limits catch a hang, in milliseconds: no test measures time, and a busy machine takes ten times as long as another one. */
 const limits = { expect: { poll: { timeout: 60_000 } }, testTimeout: 300_000, hookTimeout: 300_000 };
 
+// Whoever runs them: tests write files with modes that they name. Workers inherit it.
+process.umask(0o022);
+
 /** Says at the end what could not be tried here, and why. */
 const tellSkipped: Reporter = {
 	onTestRunEnd(modules) {

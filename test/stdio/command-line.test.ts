@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { chmod, lstat, mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { lstat, mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { brokerEnvironment, connectBroker, INITIALIZE, loadRequest } from '../support/broker.ts';
@@ -173,8 +173,7 @@ test.each([
 	const user = await createUser();
 	const target = join(user.home, 'dotfiles', 'env');
 	await mkdir(join(user.home, 'dotfiles'));
-	await writeFile(target, text);
-	await chmod(target, 0o640);
+	await writeFile(target, text, { mode: 0o640 });
 	await symlink(target, join(user.configFolder, '.env'));
 	expect(run(user, ['tools', 'disable', 'load_context']).status).toBe(0);
 	expect((await lstat(join(user.configFolder, '.env'))).isSymbolicLink()).toBe(true);

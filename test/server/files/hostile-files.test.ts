@@ -10,7 +10,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import type { BrokerError } from '../../../server/errors.ts';
 import { readMarkdown } from '../../../server/files/read-markdown.ts';
 import { readStable } from '../../../server/files/read-stable.ts';
-import { temporaryFolder } from '../../support/temporary.ts';
+import { shortFolder, temporaryFolder } from '../../support/temporary.ts';
 import { expectCode, failure } from './failure.ts';
 
 describe('links', () => {
@@ -103,7 +103,7 @@ describe('what is no regular file is refused at once', () => {
 	});
 
 	test('a socket', async () => {
-		const path = join(await temporaryFolder(), 'x.md');
+		const path = join(await shortFolder(), 'x.md');
 		const server = createServer().listen(path);
 		onTestFinished(() => void server.close());
 		await new Promise((resolve) => server.once('listening', resolve));

@@ -6,7 +6,7 @@ import { findHole } from '../../../server/isolation/prove.ts';
 import type { IsolationWay } from '../../../server/isolation/ways.ts';
 import { ISOLATION_WAYS, MAY_NOT_ISOLATE, mayUse } from '../../support/account.ts';
 import { processesWith } from '../../support/shell.ts';
-import { temporaryFolder } from '../../support/temporary.ts';
+import { shortFolder, temporaryFolder } from '../../support/temporary.ts';
 
 const ENVIRONMENT = { PATH: process.env.PATH ?? '' };
 
@@ -57,6 +57,6 @@ test.for(ISOLATION_WAYS)('nor in a folder too long for a socket: $name', async (
 });
 
 test('in a folder that does not take a socket, it can not be tried', async () => {
-	const folder = join(await temporaryFolder(), 'none');
+	const folder = join(await shortFolder(), 'none');
 	await expect(findHole(way('echo ran'), folder, ENVIRONMENT)).rejects.toThrow();
 });

@@ -5,7 +5,7 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { reachableSockets, socketsIn } from '../../../server/isolation/sockets.ts';
-import { temporaryFolder } from '../../support/temporary.ts';
+import { shortFolder } from '../../support/temporary.ts';
 
 test('the sockets with a file are read from /proc/net/unix', () => {
 	const text = [
@@ -21,7 +21,7 @@ test('the sockets with a file are read from /proc/net/unix', () => {
 });
 
 test('found are those that exist, by their own path, and the one that DOCKER_HOST names', async () => {
-	const folder = await temporaryFolder();
+	const folder = await shortFolder();
 	const [socket, link, file] = [join(folder, 'a socket'), join(folder, 'link'), join(folder, 'file')];
 	const server = createServer().listen(socket);
 	onTestFinished(() => void server.close());
@@ -36,7 +36,7 @@ test('found are those that exist, by their own path, and the one that DOCKER_HOS
 });
 
 test('the sockets of Docker and Podman are known, also where /proc does not show them', async () => {
-	const folder = await temporaryFolder();
+	const folder = await shortFolder();
 	for (const place of ['run/podman', 'home/.docker/run']) await mkdir(join(folder, place), { recursive: true });
 	const names = ['run/docker.sock', 'run/podman/podman.sock', 'home/.docker/run/docker.sock'];
 	const places = names.map((name) => join(folder, name));

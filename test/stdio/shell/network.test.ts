@@ -16,7 +16,7 @@ import {
 	UNREADABLE,
 } from '../../support/account.ts';
 import { expectGone, processesWith, type ShellBroker, startShellBroker, uniqueSeconds } from '../../support/shell.ts';
-import { temporaryFolder } from '../../support/temporary.ts';
+import { shortFolder, temporaryFolder } from '../../support/temporary.ts';
 
 beforeEach(({ skip }) => skip(!ISOLATION_WAYS.some(mayUse), MAY_NOT_ISOLATE));
 
@@ -101,7 +101,7 @@ describe('once private context was given out, commands have no network', () => {
 test('a service behind a socket in the file system is out of reach as well', async () => {
 	for (const programs of MAY_MOUNT && hasBubblewrap ? [{}, { unshare: FAILS }] : [{}]) {
 		const broker = await startShellBroker({ programs: await fake(programs) });
-		const socket = join(broker.user.home, 'service.sock');
+		const socket = join(await shortFolder(), 'service.sock');
 		await listening(hello().listen(socket));
 		const ask = `'${process.execPath}' -e 'net.connect(process.argv[1]).on("error", ({ code }) => console.log(code)).pipe(process.stdout)' ${socket}`;
 		expect((await broker.run(ask)).output).toBe('hello\n');

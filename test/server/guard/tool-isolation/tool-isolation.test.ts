@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
+import { parseContextMap } from '../../../../server/context-map/parse.ts';
 import { BrokerError } from '../../../../server/errors.ts';
 import { OWN_TOOLS } from '../../../../server/guard/announced-calls.ts';
 import type { HookAnswer, HookEvent } from '../../../../server/guard/hook.ts';
@@ -45,6 +46,15 @@ const ask = async (name: string, fields: Partial<HookEvent>) => await setting.gu
 
 const refusal = ({ hookSpecificOutput: output }: HookAnswer) =>
 	output?.permissionDecision === 'deny' ? output.permissionDecisionReason : undefined;
+
+/** What reading a map comes to that is no TOML. */
+function faultOf(map: string): unknown {
+	try {
+		return parseContextMap(Buffer.from(map));
+	} catch (error) {
+		return error;
+	}
+}
 
 /** The code of the refusal of a call; undefined where it may run. */
 async function decide(tool_name: string, input: object = {}, fields: Partial<HookEvent> = {}) {
@@ -152,16 +162,21 @@ describe('the main agent', () => {
 	});
 
 	test('may call no tool of a server as long as nobody knows what the map isolates', async () => {
-		setting.setting.failure = new BrokerError('config_invalid');
+		setting.setting.failure = faultOf('[mcp_servers.x]\nisolated_tools = [');
 		expect(await decide('mcp__other__x')).toBe('config_invalid');
 		expect(await decide('mcp__other__x', {}, { agent_id: 'a1' })).toBe('config_invalid');
 		expect(await decide('mcp__other__x', {}, { agent_id: 'a1', agent_type: 'reader' })).toBeUndefined();
 		expect(await decide('Bash')).toBeUndefined();
 		setting.setting.failure = undefined;
 		expect(await decide('mcp__other__x')).toBeUndefined();
-		setting.setting.failure = new BrokerError('config_invalid');
+		setting.setting.failure = faultOf('[mcp_servers.x]\nisolated_tools = [');
 		expect(await decide('mcp__other__x')).toBeUndefined();
 		expect(await decide('mcp__db__query')).toBe('isolated_tool');
+	});
+
+	test('may call all while a map has a fault that tells of no isolation', async () => {
+		setting.setting.failure = faultOf('[keys]\na = ');
+		expect(await decide('mcp__other__x')).toBeUndefined();
 	});
 
 	test('without a map it may call all', async () => {

@@ -1,4 +1,4 @@
-import { clientName } from '../text/client-names.ts';
+import { clientName } from '../claude-code/tool-names.ts';
 import { nearest } from '../text/nearest.ts';
 
 /** A tool of a server, by the names that both have there. */

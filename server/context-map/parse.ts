@@ -1,7 +1,7 @@
 import { parse, TomlError } from 'smol-toml';
 import type * as z from 'zod/mini';
+import { clientName, OWN_SERVER } from '../claude-code/tool-names.ts';
 import { decodeText } from '../files/decode.ts';
-import { clientName, OWN_SERVER } from '../text/client-names.ts';
 import { Fault } from './fault.ts';
 import { isTable, SINGLE_QUOTES } from './fields.ts';
 import type { IsolatedTools } from './isolated-tools.ts';

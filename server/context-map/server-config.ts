@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { clientName } from '../text/client-names.ts';
+import { clientName } from '../claude-code/tool-names.ts';
 import { expand, expandList, expandTable } from './expand.ts';
 import { Fault } from './fault.ts';
 import { path, type toolName, toolPattern, wholeToolName } from './fields.ts';

@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { configFolder } from '../claude-code/folders.ts';
+import { asksAboutNotifications, type ClientInfo } from '../claude-code/client.ts';
+import { configFolder, ownFolder } from '../claude-code/folders.ts';
 import type { MapContent } from '../context-map/parse.ts';
-import { asksAboutNotifications, type ClientInfo } from '../guard/client.ts';
 import { mayLoad } from '../guard/entitlement.ts';
 import { editDistance, nearest } from '../text/nearest.ts';
 import type { Plugin } from './claude-code.ts';
@@ -87,7 +87,7 @@ function agentsOf(patient: Patient, plugins: readonly Plugin[]): Agent[] {
 	// In the home folder they are one.
 	const own = new Set([
 		join(configFolder(patient.environment, patient.home), 'agents'),
-		join(patient.project, '.claude', 'agents'),
+		join(ownFolder(patient.project), 'agents'),
 	]);
 	return [...[...own].flatMap((folder) => agentsIn(folder, '')), ...ofPlugins];
 }

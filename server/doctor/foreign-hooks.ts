@@ -1,7 +1,7 @@
 import { type ForeignHook, readHookSettings, rewrites, seesAnswers, seesTool } from '../claude-code/hook-settings.ts';
 import type { SettingsOwner } from '../claude-code/settings-files.ts';
+import { LOAD_CONTEXT } from '../claude-code/tools.ts';
 import type { MapContent } from '../context-map/parse.ts';
-import { LOAD_CONTEXT } from '../guard/decide-load.ts';
 import { BUNDLED_AGENTS } from '../guard/entitlement.ts';
 import { beginningOf } from '../text/beginning.ts';
 import { type Finding, warning } from './finding.ts';

@@ -1,7 +1,8 @@
-import { BoundedMap } from './bounded-map.ts';
-import { AGENT_TOOLS } from './delegation.ts';
-import { foldName } from './entitlement.ts';
-import { type HookEvent, parseInput } from './hook.ts';
+import { BoundedMap } from '../bounded-map.ts';
+import { foldName } from '../claude-code/agent-names.ts';
+import { type HookEvent, parseInput } from '../claude-code/hooks.ts';
+import type { NotificationHead } from '../claude-code/notifications.ts';
+import { AGENT_TOOLS, ANSWER_TOOLS, SEND_MESSAGE, SKILL, WORKFLOW } from '../claude-code/tools.ts';
 
 /** A subagent, as far as the hooks of this process tell. */
 export interface Agent {
@@ -32,14 +33,6 @@ interface Launch {
 	isOver: boolean;
 }
 
-/** A tool whose result is what an agent said, other than those that start one. */
-export const ANSWER_TOOLS: readonly string[] = [
-	'TaskOutput',
-	// By these the model may call it too. PostToolBatch alone tells them so.
-	...['AgentOutputTool', 'BashOutputTool', 'AgentOutput', 'BashOutput'],
-	'SendMessage',
-];
-
 /** Agents and calls of which nothing is heard any more would stay. */
 const MAX_AGENTS = 1_000;
 const MAX_CALLS = 5_000;
@@ -58,7 +51,7 @@ export class Agents {
 	/** An event came. Of a new agent it is the first: the oldest launch that fits started it. */
 	see(event: HookEvent): void {
 		const { agent_id: id, agent_type: type, hook_event_name, tool_use_id, prompt } = event;
-		if (event.tool_name === 'Workflow') this.startsWorkflows = true;
+		if (event.tool_name === WORKFLOW) this.startsWorkflows = true;
 		if (hook_event_name === 'UserPromptExpansion' || prompt.startsWith('/')) {
 			this.#hasTypedCommand = true;
 			// A call that the person has refused waits for no agent: the next one is the command's.
@@ -85,8 +78,8 @@ export class Agents {
 	launch({ tool_name, tool_use_id, tool_input, agent_id: starter }: HookEvent): void {
 		const receiver = this.#agents.get(String(parseInput(tool_input).to));
 		// It goes on, and answers whoever sent the message.
-		if (tool_name === 'SendMessage' && receiver !== undefined) receiver.starter = starter;
-		if (!AGENT_TOOLS.includes(tool_name) && tool_name !== 'Skill') return;
+		if (tool_name === SEND_MESSAGE && receiver !== undefined) receiver.starter = starter;
+		if (!AGENT_TOOLS.includes(tool_name) && tool_name !== SKILL) return;
 		const { subagent_type } = parseInput(tool_input);
 		const type = typeof subagent_type === 'string' ? subagent_type : undefined;
 		this.#launches.set(tool_use_id, { type, starter, agent: undefined, isSure: false, isOver: false });
@@ -190,36 +183,3 @@ export class Agents {
 
 /** What a tool gave. */
 export type ToolResult = Pick<HookEvent, 'tool_name' | 'tool_use_id' | 'tool_input' | 'tool_response'>;
-
-/** What Claude Code itself says where it tells, in the user's place, that a task in the background is over. */
-export interface NotificationHead {
-	/** The id of the task: of an agent, its own. */
-	readonly task: string;
-	/** The call that started it. Older versions do not tell it. */
-	readonly toolUse: string;
-}
-
-/** Of a prompt. */
-const MAX_NOTIFICATIONS = 100;
-
-/** The path can hold the user's name, and is known anyhow. */
-const OUTPUT_FILE = /<output-file>[^<\n]*<\/output-file>/;
-
-/**
- * The notifications in a prompt.
- *
- * @returns their heads, and all their text together, since what an agent says can look like the next notification
- */
-export function notificationsIn(prompt: string): { readonly heads: NotificationHead[]; readonly text: string } {
-	const [, ...parts] = prompt.split('<task-notification>');
-	const split = parts.map((part) => part.split('<result>'));
-	const heads = split
-		.slice(0, MAX_NOTIFICATIONS)
-		.map(([head = '']) => ({ task: field(head, 'task-id'), toolUse: field(head, 'tool-use-id') }));
-	const texts = split.map(([head = '', ...result]) => [head.replace(OUTPUT_FILE, ''), ...result].join('<result>'));
-	return { heads, text: texts.join('\n') };
-}
-
-function field(head: string, name: string): string {
-	return new RegExp(`<${name}>([^<]*)</${name}>`).exec(head)?.[1] ?? '';
-}

@@ -1,12 +1,6 @@
-import { clientPrefix, OWN_SERVER } from '../text/client-names.ts';
-import { BoundedMap } from './bounded-map.ts';
-import { type HookEvent, hookEventSchema } from './hook.ts';
-
-/** How Claude Code begins the names of the broker's own tools. */
-export const OWN_TOOLS = clientPrefix(OWN_SERVER);
-
-/** `run_shell_command` as Claude Code names it. */
-export const RUN_SHELL_COMMAND = `${OWN_TOOLS}run_shell_command`;
+import { BoundedMap } from '../bounded-map.ts';
+import { type HookEvent, hookEventSchema } from '../claude-code/hooks.ts';
+import { OWN_TOOLS, shellOf } from '../claude-code/tools.ts';
 
 /** A call follows its event at once, unless the person is asked; of those that never came the oldest are dropped. */
 const MOST = 1_000;
@@ -40,7 +34,7 @@ export function commandEvent(
 	caller: AnnouncedCaller | undefined,
 	platform: NodeJS.Platform,
 ): HookEvent {
-	return callEvent(platform === 'win32' ? 'PowerShell' : 'Bash', { command }, cwd, caller);
+	return callEvent(shellOf(platform), { command }, cwd, caller);
 }
 
 /** A call as the event before it would tell of it. */

@@ -1,15 +1,15 @@
 import { basename, dirname, join } from 'node:path';
-import { configFolder, managedFolder } from '../claude-code/folders.ts';
+import { configFolder, managedFolder, ownFolder } from '../claude-code/folders.ts';
+import { type HookEvent, parseInput } from '../claude-code/hooks.ts';
 import { absolute, foldersUp, type Import, importsOf, isPromptFile } from '../claude-code/instructions.ts';
 import { bodiesOf, type PromptPlaces, skillsOf, withArguments } from '../claude-code/prompt-files.ts';
 import { commandsIn, mentionsIn, withoutCode } from '../claude-code/references.ts';
+import { AGENT_TOOLS, SKILL, shellOf } from '../claude-code/tools.ts';
 import { pathOfCall, touchedBy } from '../claude-code/touched-paths.ts';
 import type { Entries, Entry } from '../context-map/parse.ts';
 import type { FileSystem, Links } from '../protection/file-system.ts';
 import { fold } from '../protection/fold.ts';
 import type { Place } from '../protection/place.ts';
-import { AGENT_TOOLS } from './delegation.ts';
-import { type HookEvent, parseInput } from './hook.ts';
 import { type Kept, TouchedFiles } from './touched-files.ts';
 
 /** In milliseconds: so long it is taken for granted where the links in a path of the map lead. */
@@ -78,7 +78,7 @@ export class Attachments {
 	async #beforeTool(event: HookEvent, kept: Kept): Promise<string | undefined> {
 		const { tool_name } = event;
 		const input = parseInput(event.tool_input);
-		if (tool_name === 'Skill') {
+		if (tool_name === SKILL) {
 			const [name, args] = [input.skill ?? input.command, input.args].map((value) =>
 				typeof value === 'string' ? value : '',
 			);
@@ -102,7 +102,7 @@ export class Attachments {
 		this.#touched.note(event, mentioned);
 		const project = this.#options.environment.CLAUDE_PROJECT_DIR || event.cwd;
 		const managed = managedFolder(this.#options.platform);
-		const own = [this.#config, managed, join(managed, '.claude')];
+		const own = [this.#config, managed, ownFolder(managed)];
 		const folders = new Set([event.cwd, project].flatMap(foldersUp));
 		const importer = this.#importers.get(event.session_id) ?? (await this.#importOf([...folders], own, kept))?.importer;
 		if (importer !== undefined) {
@@ -156,7 +156,7 @@ export class Attachments {
 		const links: Links = new Map();
 		const realPath = (path: string) => this.#options.system.realPath(path, links);
 		const looked = commands.map((command) =>
-			reachedBy('Bash', { command }, paths, { ...this.#options, cwd }, realPath),
+			reachedBy(shellOf(this.#options.platform), { command }, paths, { ...this.#options, cwd }, realPath),
 		);
 		return (await Promise.all(looked)).some((reached) => reached !== undefined);
 	}

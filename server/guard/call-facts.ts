@@ -1,15 +1,16 @@
+import { agentName } from '../claude-code/agent-files.ts';
+import { asksAboutNotifications, type ClientInfo } from '../claude-code/client.ts';
+import { type HookEvent, parseInput } from '../claude-code/hooks.ts';
+import { isMcpTool, SEND_MESSAGE, SPEAKING_TOOLS, STOP_TASK, startsFork, WRITING_TOOLS } from '../claude-code/tools.ts';
 import type { LoadRecord } from '../session-state/load-records.ts';
 import { callerOf } from './caller.ts';
-import { asksAboutNotifications, type ClientInfo } from './client.ts';
-import { inForeground, SPEAKING_TOOLS, startsFork, WRITING_TOOLS } from './delegation.ts';
+import { inForeground } from './delegation.ts';
 import { mayLoad } from './entitlement.ts';
 import { isRecorded } from './holders.ts';
-import { type HookEvent, parseInput } from './hook.ts';
 import { type Known, privateEntries } from './known.ts';
 import { isOutward } from './outward-tools.ts';
 import { reachesAny } from './resuming.ts';
 import type { CallFacts } from './rules.ts';
-import { agentName } from './tool-isolation/agent-description.ts';
 
 /** Looks up all that the rules about a tool call go by. Changes nothing. */
 export async function gatherFacts(event: HookEvent, client: ClientInfo | undefined, known: Known): Promise<CallFacts> {
@@ -29,11 +30,11 @@ export async function gatherFacts(event: HookEvent, client: ClientInfo | undefin
 		hasLoaded,
 		mayLoad: type !== '' && mayLoad(type, entries),
 		evidence: map.isOn('files') ? await known.files.reachedBy(event, input, map.content, records) : undefined,
-		unknownIsolation: tool.startsWith('mcp__') && callerOf(event).kind !== 'subagent' ? map.fault : undefined,
+		unknownIsolation: isMcpTool(tool) && callerOf(event).kind !== 'subagent' ? map.fault : undefined,
 		isolation: await isolation.judge(event, map.content.isolation),
 		quotes: map.isOn('quoting') && (await quotes(event, hasLoaded, known)),
-		resumes: tool === 'SendMessage' && map.isOn('resuming') && (await resumes(event, input.to, records, known)),
-		endsUnchecked: tool === 'TaskStop' && map.isOn('quoting') && endsUnchecked(input.task_id, client, known),
+		resumes: tool === SEND_MESSAGE && map.isOn('resuming') && (await resumes(event, input.to, records, known)),
+		endsUnchecked: tool === STOP_TASK && map.isOn('quoting') && endsUnchecked(input.task_id, client, known),
 		inForeground: map.isOn('background') ? inForeground(tool, input, entries) : undefined,
 	};
 }

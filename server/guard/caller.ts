@@ -1,4 +1,4 @@
-import type { HookEvent } from './hook.ts';
+import type { HookEvent } from '../claude-code/hooks.ts';
 
 /** Who makes a tool call, as far as Claude Code says. */
 export type Caller =

@@ -1,9 +1,9 @@
+import { BoundedMap } from '../bounded-map.ts';
+import { asksAboutNotifications, type ClientInfo } from '../claude-code/client.ts';
+import { type HookAnswer, type HookEvent, mergeAnswers } from '../claude-code/hooks.ts';
+import { Copies, sourcesByCommandLine } from '../claude-code/session-copies.ts';
 import { BrokerError } from '../errors.ts';
-import { BoundedMap } from './bounded-map.ts';
-import { asksAboutNotifications, type ClientInfo } from './client.ts';
-import { Copies, sourcesByCommandLine } from './forks.ts';
 import type { GuardOptions } from './guard-options.ts';
-import { type HookAnswer, type HookEvent, mergeAnswers } from './hook.ts';
 import type { Known } from './known.ts';
 import { refuse } from './refuse.ts';
 

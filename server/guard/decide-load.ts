@@ -1,14 +1,10 @@
+import { ALWAYS_BACKGROUND, type ClientInfo, type ClientKind, OLDEST_CLAUDE_CODE } from '../claude-code/client.ts';
+import { type HookEvent, parseInput } from '../claude-code/hooks.ts';
 import type { PrivateContent } from '../context-map/parse.ts';
 import { BrokerError } from '../errors.ts';
-import { OWN_TOOLS } from './announced-calls.ts';
 import type { Approval } from './approvals.ts';
 import { callerOf } from './caller.ts';
-import { type ClientInfo, type ClientKind, OLDEST_CLAUDE_CODE } from './client.ts';
 import { entryFor } from './entitlement.ts';
-import { type HookEvent, parseInput } from './hook.ts';
-
-/** `load_context` as Claude Code names it. */
-export const LOAD_CONTEXT = `${OWN_TOOLS}load_context`;
 
 /** What a decision rests on beside the event and the map. */
 export interface GuardState {
@@ -75,7 +71,7 @@ const UNCHECKED = {
 	},
 	background: { detail: 'It runs in the background.' },
 	always_background: {
-		detail: 'It runs in the background, as every agent does in Claude Code 2.1.232 to 2.1.259 if a person is at it.',
+		detail: `It runs in the background, as every agent does in Claude Code ${ALWAYS_BACKGROUND.first} to ${ALWAYS_BACKGROUND.last} if a person is at it.`,
 		next: 'Report this and stop. Ask the user to update Claude Code ("claude update"), and to start a new session; or to have it done by "claude -p".',
 	},
 } as const;

@@ -1,7 +1,7 @@
+import { foldName } from '../claude-code/agent-names.ts';
 import { configInvalid } from '../context-map/map-fault.ts';
 import type { Entry, PrivateContent } from '../context-map/parse.ts';
 import { BrokerError } from '../errors.ts';
-import { BoundedMap } from './bounded-map.ts';
 
 /** The plugin's own agents, by the names that Claude Code gives them. */
 export const BUNDLED_AGENTS: readonly string[] = ['context-broker:privacy-scanner'];
@@ -40,19 +40,4 @@ export function mayLoad(agent: string, entries: PrivateContent['entries']): bool
 	const name = foldName(agent);
 	const isIt = (one: string) => foldName(one) === name;
 	return BUNDLED_AGENTS.some(isIt) || [...entries.values()].some(({ agents }) => agents?.some(isIt));
-}
-
-/** A session knows few names, and compares them at each call. */
-const folded = new BoundedMap<string, string>(1_000);
-
-/** The name of an agent, as it is compared in a call that starts it: 2.1.332 takes it in other spellings too. */
-export function foldName(agent: string): string {
-	const known = folded.get(agent);
-	if (known !== undefined) return known;
-	const name = agent
-		.normalize('NFKC')
-		.toLowerCase()
-		.replace(/[^\p{L}\p{N}]/gu, '');
-	folded.set(agent, name);
-	return name;
 }

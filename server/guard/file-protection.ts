@@ -1,4 +1,9 @@
 import { basename, dirname } from 'node:path';
+import type { HookEvent } from '../claude-code/hooks.ts';
+import { asFile, type Remembered, writtenDown, writtenDownOfAgent } from '../claude-code/session-files.ts';
+import { SessionPlaces } from '../claude-code/session-places.ts';
+import { filesOf, namesSessionFiles, taskFile, toolOutputs } from '../claude-code/tool-outputs.ts';
+import { KEEPING_TOOLS } from '../claude-code/tools.ts';
 import type { Entry, PrivateContent } from '../context-map/parse.ts';
 import type { Evidence } from '../errors.ts';
 import type { FileSystem, Links } from '../protection/file-system.ts';
@@ -8,11 +13,7 @@ import type { LoadRecord } from '../session-state/load-records.ts';
 import type { Agents } from './agents.ts';
 import type { Answers, LoadedFile } from './answers.ts';
 import { mayLoad } from './entitlement.ts';
-import type { HookEvent } from './hook.ts';
 import { leadsTo, linksInReach } from './links.ts';
-import { asFile, type Remembered, writtenDown, writtenDownOfAgent } from './protected-files.ts';
-import { SessionPlaces } from './session-places.ts';
-import { filesOf, taskFile, toolOutputs } from './tool-outputs.ts';
 
 export interface FileProtectionOptions extends Omit<Place, 'cwd'> {
 	/** Where Claude Code keeps the outputs of tasks. */
@@ -61,7 +62,7 @@ export class FileProtection {
 		content: Pick<PrivateContent, 'entries' | 'paths'>,
 		records: readonly LoadRecord[],
 	): Promise<Evidence | undefined> {
-		const loaded = READING_TOOLS.includes(event.tool_name) ? [] : await this.#unchanged(event.agent_id);
+		const loaded = KEEPING_TOOLS.includes(event.tool_name) ? [] : await this.#unchanged(event.agent_id);
 		const maySee = (other: Pick<LoadRecord, 'type'>) => loaded.length > 0 && isSameType(other, event);
 		const others = records.filter((record) => !isOwn(record, event) && !maySee(record));
 		const running = [...this.#agents.all()].filter(
@@ -85,7 +86,7 @@ export class FileProtection {
 		if (atPrivate) return { ...atPrivate, kind: atPrivate.path === map.file ? 'map' : 'private_file' };
 		// Most calls are near nothing of Claude Code's: what they cost does not grow with what it has written down.
 		const places = placesOf([...others, ...launched], folders);
-		if (places.length === 0 || !(namesWritten(event) || (await reaches(places)))) return undefined;
+		if (places.length === 0 || !(namesSessionFiles(event) || (await reaches(places)))) return undefined;
 		const placed = await Promise.all(others.map((record) => this.#places.of(record)));
 		const kind = 'written_down';
 		const atWritten =
@@ -171,9 +172,6 @@ function evidenceOf({ word, how }: Omit<Evidence, 'kind' | 'path'>, at: Protecte
 	return at && { path: at.path, word, how };
 }
 
-/** Claude Code keeps what these have read, and shows its agent later what was changed in it: nobody needs them. */
-const READING_TOOLS = ['Read', 'Edit', 'Write', 'MultiEdit', 'NotebookRead', 'NotebookEdit', 'Skill'];
-
 /** Nobody is guarded from itself. */
 function isOwn({ agent, session, type }: LoadRecord, { agent_id, session_id, agent_type }: HookEvent): boolean {
 	return agent === agent_id && (agent !== '' || (session === session_id && type === agent_type));
@@ -182,14 +180,6 @@ function isOwn({ agent, session, type }: LoadRecord, { agent_id, session_id, age
 /** Agents of one type may have the same. */
 function isSameType({ type }: Pick<LoadRecord, 'type'>, { agent_type }: HookEvent): boolean {
 	return type === agent_type;
-}
-
-/** What a call names that is about what Claude Code has written down, by the names that it gives. */
-function namesWritten(event: HookEvent): boolean {
-	return (
-		taskFile(event) !== undefined ||
-		/agent-|subagents|\.jsonl|\.output|tool-results/.test(`${event.tool_input}${event.cwd}`)
-	);
 }
 
 /** The folders in which all lies that Claude Code has written down of agents. */

@@ -1,5 +1,5 @@
+import type { HookAnswer, HookEvent } from '../claude-code/hooks.ts';
 import type { BrokerError, ErrorCode, Evidence } from '../errors.ts';
-import type { HookAnswer, HookEvent } from './hook.ts';
 
 /** Characters of a word of a call that are shown. */
 const LONGEST_WORD = 120;

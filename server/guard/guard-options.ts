@@ -1,8 +1,8 @@
+import type { ClientInfo } from '../claude-code/client.ts';
 import type { MapElsewhere } from '../context-map/map-elsewhere.ts';
 import type { Entry, PrivateContent } from '../context-map/parse.ts';
 import type { BrokerError } from '../errors.ts';
 import type { LoadRecord } from '../session-state/load-records.ts';
-import type { ClientInfo } from './client.ts';
 import type { Schedule } from './deadline.ts';
 import type { FileProtectionOptions } from './file-protection.ts';
 import type { PrivateSession, PrivateSessionStore } from './private-session.ts';

@@ -1,11 +1,12 @@
+import type { ClientInfo, ClientKind } from '../claude-code/client.ts';
+import type { HookAnswer, HookEvent } from '../claude-code/hooks.ts';
+import { LOAD_CONTEXT } from '../claude-code/tools.ts';
 import { BrokerError } from '../errors.ts';
 import type { Approval } from './approvals.ts';
-import type { ClientInfo, ClientKind } from './client.ts';
 import { beforePrompt, beforeRequest, beforeStop } from './conversation.ts';
 import { withinDeadline } from './deadline.ts';
-import { LOAD_CONTEXT, tooOld } from './decide-load.ts';
+import { tooOld } from './decide-load.ts';
 import type { Call, GuardOptions } from './guard-options.ts';
-import type { HookAnswer, HookEvent } from './hook.ts';
 import { createKnown, type Known, privateEntries } from './known.ts';
 import { beforeLoad } from './load.ts';
 import { MapNotice } from './map-notice.ts';

@@ -1,8 +1,8 @@
+import type { HookEvent } from '../claude-code/hooks.ts';
+import { Copies } from '../claude-code/session-copies.ts';
+import { FORK } from '../claude-code/tools.ts';
 import type { LoadRecord } from '../session-state/load-records.ts';
-import { FORK } from './delegation.ts';
-import { Copies } from './forks.ts';
 import type { GuardOptions } from './guard-options.ts';
-import type { HookEvent } from './hook.ts';
 
 /** An agent; the main one of its session where the id is empty. */
 export type AgentOfSession = Pick<HookEvent, 'session_id' | 'agent_id'>;

@@ -1,3 +1,5 @@
+import { Client } from '../claude-code/client.ts';
+import { Copies } from '../claude-code/session-copies.ts';
 import type { Entries, Entry } from '../context-map/parse.ts';
 import { once } from '../lazily.ts';
 import { Agents } from './agents.ts';
@@ -5,11 +7,9 @@ import { AnnouncedCalls } from './announced-calls.ts';
 import { Answers } from './answers.ts';
 import { Approvals } from './approvals.ts';
 import type { Attachments } from './attachments.ts';
-import { Client } from './client.ts';
 import { OthersConversations } from './conversation.ts';
 import { mayLoad } from './entitlement.ts';
 import { FileProtection } from './file-protection.ts';
-import { Copies } from './forks.ts';
 import type { GuardOptions } from './guard-options.ts';
 import { Holders } from './holders.ts';
 import { LastMap } from './last-map.ts';

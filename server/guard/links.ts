@@ -1,9 +1,9 @@
 import { join, resolve } from 'node:path';
+import type { HookEvent } from '../claude-code/hooks.ts';
 import type { FileSystem } from '../protection/file-system.ts';
 import { foldName } from '../protection/fold.ts';
 import type { Place } from '../protection/place.ts';
 import type { Target } from '../protection/targets.ts';
-import type { HookEvent } from './hook.ts';
 
 /** How many folders are looked through for one call, how many links in them, and how many of those at once. */
 const FOLDERS = 20;

@@ -1,9 +1,9 @@
-import { asksAboutNotifications, type ClientInfo, loadsWithoutPersonOnly } from './client.ts';
+import { asksAboutNotifications, type ClientInfo, loadsWithoutPersonOnly } from '../claude-code/client.ts';
+import { allowCall, type HookAnswer, type HookEvent } from '../claude-code/hooks.ts';
+import { isOfWorkflow } from '../claude-code/workflows.ts';
 import { decideLoad, type GuardState } from './decide-load.ts';
-import { allowCall, type HookAnswer, type HookEvent } from './hook.ts';
 import type { Known } from './known.ts';
 import { refuse } from './refuse.ts';
-import { isOfWorkflow } from './workflows.ts';
 
 /** Approves the call of `load_context` that an event announces, or takes back an approval of it. */
 export async function beforeLoad(

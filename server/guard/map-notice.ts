@@ -1,6 +1,6 @@
+import type { HookAnswer, HookEvent } from '../claude-code/hooks.ts';
 import { type FaultPlace, MapSyntaxError } from '../context-map/map-fault.ts';
 import { BrokerError } from '../errors.ts';
-import type { HookAnswer, HookEvent } from './hook.ts';
 import type { LastMap } from './last-map.ts';
 
 /** The events with whose answers Claude Code shows the person a message. The first of a session is a prompt. */

@@ -1,13 +1,21 @@
 import { promises as fs } from 'node:fs';
 import { resolve } from 'node:path';
+import { BoundedMap } from '../bounded-map.ts';
+import {
+	changeOutput,
+	goOn,
+	type HookAnswer,
+	type HookEvent,
+	parseInput,
+	withholdPrompt,
+} from '../claude-code/hooks.ts';
+import { notificationsIn } from '../claude-code/notifications.ts';
+import { AGENT_TOOLS, ANSWER_TOOLS, NOT_READY, SKILL } from '../claude-code/tools.ts';
 import { BrokerError } from '../errors.ts';
 import type { LoadRecord } from '../session-state/load-records.ts';
-import { type Agents, ANSWER_TOOLS, notificationsIn } from './agents.ts';
+import type { Agents } from './agents.ts';
 import type { Answers, LoadedFile } from './answers.ts';
-import { BoundedMap } from './bounded-map.ts';
-import { AGENT_TOOLS } from './delegation.ts';
 import { replacementForPerson, tellPerson } from './for-person.ts';
-import { changeOutput, goOn, type HookAnswer, type HookEvent, parseInput, withholdPrompt } from './hook.ts';
 import { type RefuseOptions, refuse } from './refuse.ts';
 
 /** How often an agent is asked to answer again, if what it says then can still be edited or withheld. */
@@ -20,13 +28,10 @@ const OWN_FIELDS = ['prompt', 'description'];
 const ANSWER_FIELDS = /^(text|result|output|content|message|summary)$/;
 
 /** The tools whose result can be what an agent said. */
-const ANSWERING = [...AGENT_TOOLS, ...ANSWER_TOOLS, 'Skill'];
+const ANSWERING = [...AGENT_TOOLS, ...ANSWER_TOOLS, SKILL];
 
 /** A call of one, among those of a turn. */
 const ANSWERING_CALL = new RegExp(`"tool_name":\\s*"(?:${ANSWERING.join('|')})"`);
-
-/** What a tool says of an agent that has not answered yet: its output is then its transcript (2.1.260). */
-const NOT_READY: readonly unknown[] = ['timeout', 'not_ready'];
 
 /** Of what nobody asks about any more. */
 const MAX_REMEMBERED = 1_000;

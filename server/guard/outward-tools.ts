@@ -1,20 +1,4 @@
-import { AGENT_TOOLS } from './delegation.ts';
-
-/** Claude Code's own tools that send something out; those after the first two by their names in 2.1.332 alone. */
-const BUILT_IN = [
-	'WebFetch',
-	'WebSearch',
-	'RemoteTrigger',
-	'Artifact',
-	'PushNotification',
-	'SendUserFile',
-	'ReadMcpResourceTool',
-	'ReadMcpResourceDirTool',
-	'ClaudeDesign',
-	'DesignSync',
-	'Projects',
-	'ShareOnboardingGuide',
-];
+import { AGENT_TOOLS, isMcpTool, OUTWARD_TOOLS } from '../claude-code/tools.ts';
 
 /** A tool call. */
 export interface OutwardCall {
@@ -33,6 +17,6 @@ export interface OutwardCall {
  */
 export function isOutward({ tool, input, isOwn }: OutwardCall, allowed: readonly string[]): boolean {
 	const isElsewhere = AGENT_TOOLS.includes(tool) && input.isolation === 'remote';
-	const leadsOut = BUILT_IN.includes(tool) || isElsewhere || (tool.startsWith('mcp__') && !isOwn);
+	const leadsOut = OUTWARD_TOOLS.includes(tool) || isElsewhere || (isMcpTool(tool) && !isOwn);
 	return leadsOut && !allowed.some((name) => (name.endsWith('*') ? tool.startsWith(name.slice(0, -1)) : tool === name));
 }

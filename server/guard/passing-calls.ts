@@ -1,8 +1,9 @@
+import type { ClientInfo } from '../claude-code/client.ts';
+import type { HookEvent } from '../claude-code/hooks.ts';
+import { OWN_TOOLS } from '../claude-code/tools.ts';
 import { BrokerError } from '../errors.ts';
-import { type AnnouncedCaller, callEvent, commandEvent, OWN_TOOLS } from './announced-calls.ts';
-import type { ClientInfo } from './client.ts';
+import { type AnnouncedCaller, callEvent, commandEvent } from './announced-calls.ts';
 import type { Call } from './guard-options.ts';
-import type { HookEvent } from './hook.ts';
 import type { Known } from './known.ts';
 import type { RelayedTool } from './tool-isolation/tool-isolation.ts';
 

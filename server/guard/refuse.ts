@@ -1,7 +1,7 @@
+import { denyCall, endTurn, goOn, type HookAnswer, type HookEvent, withholdPrompt } from '../claude-code/hooks.ts';
 import type { BrokerError } from '../errors.ts';
 import { refusalForPerson, tellPerson, wayOff } from './for-person.ts';
 import type { GuardOptions } from './guard-options.ts';
-import { denyCall, endTurn, goOn, type HookAnswer, type HookEvent, withholdPrompt } from './hook.ts';
 
 export type RefuseOptions = Pick<GuardOptions, 'report'> & { readonly map: Pick<GuardOptions['map'], 'file'> };
 

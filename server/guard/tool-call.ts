@@ -1,7 +1,7 @@
-import { OWN_TOOLS } from './announced-calls.ts';
+import { asksAboutNotifications, type ClientInfo } from '../claude-code/client.ts';
+import { changeInput, type HookAnswer, type HookEvent, mergeAnswers } from '../claude-code/hooks.ts';
+import { isMcpTool, OWN_TOOLS } from '../claude-code/tools.ts';
 import { gatherFacts } from './call-facts.ts';
-import { asksAboutNotifications, type ClientInfo } from './client.ts';
-import { changeInput, type HookAnswer, type HookEvent, mergeAnswers } from './hook.ts';
 import type { Known } from './known.ts';
 import { refuse } from './refuse.ts';
 import { BEFORE_TOOL, decide } from './rules.ts';
@@ -32,7 +32,7 @@ export async function afterTool(
 	client: ClientInfo | undefined,
 	{ map, outgoing, agents, isolation }: Known,
 ): Promise<HookAnswer> {
-	const isChecked = !event.tool_name.startsWith('mcp__') && map.isOn('quoting');
+	const isChecked = !isMcpTool(event.tool_name) && map.isOn('quoting');
 	const hasFailed = event.hook_event_name === 'PostToolUseFailure';
 	if (isChecked && hasFailed) await outgoing.afterFailure(event);
 	const answer = isChecked && !hasFailed ? await outgoing.afterTool(event) : {};

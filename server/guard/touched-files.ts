@@ -1,12 +1,12 @@
 import { promises as fs } from 'node:fs';
 import { basename, dirname, sep } from 'node:path';
+import { BoundedMap } from '../bounded-map.ts';
 import { commandLineOf, forkedFrom } from '../claude-code/forked-from.ts';
+import type { HookEvent } from '../claude-code/hooks.ts';
 import { absolute, foldersUp } from '../claude-code/instructions.ts';
+import { FORK } from '../claude-code/tools.ts';
 import { touchedIn } from '../claude-code/touched-paths.ts';
 import { fold } from '../protection/fold.ts';
-import { BoundedMap } from './bounded-map.ts';
-import { FORK } from './delegation.ts';
-import type { HookEvent } from './hook.ts';
 
 /** How many files are remembered of an agent; then the oldest are forgotten. Of a long session all are looked at at once. */
 const MOST_FILES = 5_000;

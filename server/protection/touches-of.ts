@@ -1,3 +1,13 @@
+import {
+	COMMAND_TOOLS,
+	FILE_TOOLS,
+	GLOB,
+	GREP,
+	isMcpTool,
+	POWERSHELL,
+	PROMPTING_TOOLS,
+	TEXT_FIELDS,
+} from '../claude-code/tools.ts';
 import { absolutePattern } from './absolute.ts';
 import { LONGEST_PATH, literalPath, type Pattern } from './pattern.ts';
 import type { Place } from './place.ts';
@@ -7,21 +17,6 @@ import { requireDepth, TooComplexError, type Touched, Touches, type Use } from '
 import { expandBraces } from './wildcards.ts';
 
 type Input = Readonly<Record<string, unknown>>;
-
-/** Fields of Claude Code's file tools that hold text, never a path. */
-const TEXT_FIELDS = ['content', 'old_string', 'new_string', 'new_source', 'edits', 'cell_id', 'cell_type', 'edit_mode'];
-
-/** Claude Code's tools that take one path. */
-const FILE_TOOLS = ['Read', 'Edit', 'Write', 'MultiEdit', 'NotebookRead', 'NotebookEdit', 'LS'];
-
-/** Claude Code's tools that run a command; what else they are given is text. */
-const COMMAND_TOOLS = ['Bash', 'PowerShell', 'Monitor'];
-
-/**
- * Claude Code's tools whose words become a prompt: a skill gets in the place of `@path` what is in that file, and can
- * hand its arguments to a shell. No other tool is asked about that.
- */
-const PROMPTING_TOOLS = ['Skill', 'CronCreate', 'ScheduleWakeup'];
 
 /** How tools of MCP servers name what they run, in whatever language, and what it is given. */
 const PROGRAM_FIELDS = ['command', 'cmd', 'script', 'code', 'args', 'argv'];
@@ -57,8 +52,8 @@ export function touchesOf(tool: string, input: unknown, place: Place): Touched |
 function judgeCall(tool: string, input: unknown, touches: Touches): void {
 	const fields: Input = typeof input === 'object' && input !== null && !Array.isArray(input) ? { ...input } : {};
 	if (FILE_TOOLS.includes(tool)) judgeStrings(stringsAndFlags(input, TEXT_FIELDS).strings, touches, {});
-	else if (tool === 'Grep') judgeGrep(fields, touches);
-	else if (tool === 'Glob') judgeGlob(fields, touches);
+	else if (tool === GREP) judgeGrep(fields, touches);
+	else if (tool === GLOB) judgeGlob(fields, touches);
 	else if (!COMMAND_TOOLS.includes(tool)) judgeAnyInput(tool, input, touches);
 
 	if (PROMPTING_TOOLS.includes(tool)) for (const text of stringsAndFlags(input).strings) judgeMentions(text, touches);
@@ -73,7 +68,7 @@ function judgeCall(tool: string, input: unknown, touches: Touches): void {
 
 /** What a call runs: a command, or programs and their arguments, one by one and together. */
 function commandsOf(tool: string, fields: Input): readonly string[] {
-	if (!tool.startsWith('mcp__')) return typeof fields.command === 'string' ? [fields.command] : [];
+	if (!isMcpTool(tool)) return typeof fields.command === 'string' ? [fields.command] : [];
 	const texts = PROGRAM_FIELDS.flatMap((field) => stringsAndFlags(fields[field]).strings);
 	return [...new Set([...texts, texts.join(' ')])].filter((text) => text !== '');
 }
@@ -81,9 +76,9 @@ function commandsOf(tool: string, fields: Input): readonly string[] {
 /** What is no script of bash, or none that it can be given, is only searched for the names of paths. */
 function judgeCommand(tool: string, command: string, folder: Pattern, touches: Touches): void {
 	if (command.length <= LONGEST_COMMAND) {
-		if (tool === 'PowerShell') searchProgram(command, [folder], touches, /[\s'"`;|&(){}<>,=]+/);
+		if (tool === POWERSHELL) searchProgram(command, [folder], touches, /[\s'"`;|&(){}<>,=]+/);
 		else runCommand(command, folder, touches);
-	} else if (tool.startsWith('mcp__')) {
+	} else if (isMcpTool(tool)) {
 		searchProgram(command, [folder], touches);
 	} else throw new TooComplexError('longer than any command');
 }

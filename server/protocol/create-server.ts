@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
+import type { ClientInfo } from '../claude-code/client.ts';
 import { BrokerError } from '../errors.ts';
-import type { ClientInfo } from '../guard/client.ts';
 import type { Tool, ToolCall, ToolResult } from '../tools/tool.ts';
 import { type Answer, invalidParams, McpServer, type RequestContext } from './mcp-server.ts';
 import { INVALID_PARAMS, isObject, type Params, RpcError } from './messages.ts';

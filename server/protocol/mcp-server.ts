@@ -1,4 +1,4 @@
-import type { ClientInfo } from '../guard/client.ts';
+import type { ClientInfo } from '../claude-code/client.ts';
 import {
 	CANCELLED,
 	INTERNAL_ERROR,

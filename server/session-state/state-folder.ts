@@ -1,5 +1,6 @@
 import { readdirSync, statSync } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
+import { pluginDataFolder } from '../claude-code/folders.ts';
 
 /**
  * The data folder of the sessions that a person has, for a command in their own terminal: that of Claude Code's plugin,
@@ -9,7 +10,7 @@ import { isAbsolute, join } from 'node:path';
  */
 export function stateFolder(own: string, environment: NodeJS.ProcessEnv, home: string): string {
 	if (isAbsolute(environment.CLAUDE_PLUGIN_DATA ?? '')) return own;
-	const folder = join(environment.CLAUDE_CONFIG_DIR || join(home, '.claude'), 'plugins', 'data');
+	const folder = pluginDataFolder(environment, home);
 	const found = namesIn(folder)
 		.filter((name) => name.startsWith('context-broker-'))
 		.map((name) => join(folder, name));

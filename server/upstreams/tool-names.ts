@@ -1,5 +1,5 @@
+import { clientPrefix, OWN_SERVER } from '../claude-code/tool-names.ts';
 import type { ToolOrigin } from '../context-map/isolated-tools.ts';
-import { clientPrefix, OWN_SERVER } from '../text/client-names.ts';
 import { sha256 } from '../text/digest.ts';
 
 /** The tools that can be offered, by the names under which they are, and those that can't be told apart. */

@@ -1,6 +1,6 @@
 import { basename, dirname } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { LOAD_CONTEXT } from '../../server/guard/decide-load.ts';
+import { LOAD_CONTEXT } from '../../server/claude-code/tools.ts';
 import { addAgent, brokerSession, LOAD, SCANNER, userWithKey } from './broker-session.ts';
 import { delegate, type Errand } from './harness/delegation.ts';
 import { writeMap, writePrivate } from './harness/home.ts';

@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { LOAD_CONTEXT } from '../../server/guard/decide-load.ts';
+import { LOAD_CONTEXT } from '../../server/claude-code/tools.ts';
 import { PLUGIN_ROOT } from '../support/paths.ts';
 import { type ClientCommand, runClient, type SessionResult } from './harness/client.ts';
 import { type Delegation, delegate, type ToolCall } from './harness/delegation.ts';

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { clientName, clientPrefix } from '../../server/text/client-names.ts';
+import { clientName, clientPrefix } from '../../server/claude-code/tool-names.ts';
 import { brokerSession, homeForTest } from './broker-session.ts';
 import { clientVersions } from './harness/installed-clients.ts';
 import { mentions } from './harness/request.ts';

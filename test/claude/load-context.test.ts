@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { LOAD_CONTEXT } from '../../server/claude-code/tools.ts';
 import { CONTENT_LIMIT } from '../../server/files/read-markdown.ts';
-import { LOAD_CONTEXT } from '../../server/guard/decide-load.ts';
 import { homeForTest, scanSession } from './broker-session.ts';
 import { writeMap, writePrivate } from './harness/home.ts';
 import { clientVersions } from './harness/installed-clients.ts';

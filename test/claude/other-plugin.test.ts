@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { LOAD_CONTEXT } from '../../server/guard/decide-load.ts';
+import { LOAD_CONTEXT } from '../../server/claude-code/tools.ts';
 import { PLUGIN_ROOT } from '../support/paths.ts';
 import { brokerSession, homeForTest, SCANNER } from './broker-session.ts';
 import { freshPlugin } from './fresh-plugin.ts';

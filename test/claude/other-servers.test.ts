@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { configuredServers } from '../../server/claude-code/mcp-servers.ts';
-import { OWN_TOOLS } from '../../server/guard/announced-calls.ts';
+import { OWN_TOOLS } from '../../server/claude-code/tools.ts';
 import { PLUGIN_ROOT } from '../support/paths.ts';
 import { createRecording, stdio } from '../support/servers.ts';
 import { brokerSession, homeForTest } from './broker-session.ts';

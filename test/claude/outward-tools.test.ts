@@ -1,8 +1,7 @@
 import { appendFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { OWN_TOOLS } from '../../server/guard/announced-calls.ts';
-import { LOAD_CONTEXT } from '../../server/guard/decide-load.ts';
+import { LOAD_CONTEXT, OWN_TOOLS } from '../../server/claude-code/tools.ts';
 import { createRecording, stdio } from '../support/servers.ts';
 import { addAgent, brokerSession, LOAD, mainSession, userWithKey } from './broker-session.ts';
 import { delegate } from './harness/delegation.ts';

@@ -1,8 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { RUN_SHELL_COMMAND } from '../../server/guard/announced-calls.ts';
-import { LOAD_CONTEXT } from '../../server/guard/decide-load.ts';
+import { LOAD_CONTEXT, RUN_SHELL_COMMAND } from '../../server/claude-code/tools.ts';
 import { addAgent, brokerSession, LOAD, mainSession, userWithKey } from './broker-session.ts';
 import { delegate, type ToolCall } from './harness/delegation.ts';
 import { clientVersions } from './harness/installed-clients.ts';

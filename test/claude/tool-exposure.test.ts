@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { LOAD_CONTEXT } from '../../server/guard/decide-load.ts';
+import { LOAD_CONTEXT } from '../../server/claude-code/tools.ts';
 import { brokerSession, LOAD, SCANNER, scanSession, userWithKey } from './broker-session.ts';
 import { delegate } from './harness/delegation.ts';
 import { clientVersions } from './harness/installed-clients.ts';

@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
-import { OWN_TOOLS } from '../../server/guard/announced-calls.ts';
+import { OWN_TOOLS } from '../../server/claude-code/tools.ts';
 import { EXECUTOR } from '../../server/guard/tool-isolation/hand-over.ts';
 import { PLUGIN_ROOT } from '../support/paths.ts';
 import { type BrokerSession, brokerSession, homeForTest, mainSession } from './broker-session.ts';

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { parse } from 'smol-toml';
-import { LOAD_CONTEXT } from '../../server/guard/decide-load.ts';
+import { LOAD_CONTEXT } from '../../server/claude-code/tools.ts';
 import type { Script } from '../claude/harness/model.ts';
 import { toolResults } from '../claude/harness/request.ts';
 import { reportIn } from './session-lines.ts';

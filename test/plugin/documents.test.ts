@@ -1,6 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
+import { CLAUDE_CODE_VARIABLES, OLDEST_CLAUDE_CODE } from '../../server/claude-code/client.ts';
+import { RUN_SHELL_COMMAND } from '../../server/claude-code/tools.ts';
 import { COMMANDS } from '../../server/command-line/commands.ts';
 import { findCommand } from '../../server/command-line/find-command.ts';
 import { parseContextMap } from '../../server/context-map/parse.ts';
@@ -8,8 +10,6 @@ import { knownNames, PROTECTIONS } from '../../server/context-map/schema.ts';
 import { ERROR_CODES } from '../../server/errors.ts';
 import { GIVEN_TO_COMMANDS, KNOWN_VARIABLES } from '../../server/exposure/settings.ts';
 import { CONTENT_LIMIT } from '../../server/files/read-markdown.ts';
-import { RUN_SHELL_COMMAND } from '../../server/guard/announced-calls.ts';
-import { CLAUDE_CODE_VARIABLES, OLDEST_CLAUDE_CODE } from '../../server/guard/client.ts';
 import { BUNDLED_AGENTS } from '../../server/guard/entitlement.ts';
 import { clientVersions } from '../claude/harness/installed-clients.ts';
 import { PLUGIN_ROOT } from '../support/paths.ts';

@@ -2,9 +2,8 @@ import { execFileSync } from 'node:child_process';
 import { accessSync, constants, existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { RUN_SHELL_COMMAND } from '../../server/guard/announced-calls.ts';
-import { LOAD_CONTEXT } from '../../server/guard/decide-load.ts';
-import type { HookEvent } from '../../server/guard/hook.ts';
+import type { HookEvent } from '../../server/claude-code/hooks.ts';
+import { LOAD_CONTEXT, RUN_SHELL_COMMAND } from '../../server/claude-code/tools.ts';
 import { PLUGIN_ROOT } from '../support/paths.ts';
 import { FULL_TOOL_NAMES, TOOLS } from './tool-names.ts';
 

@@ -2,7 +2,7 @@ import { mkdir, readdir, rm, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
-import { OWN_TOOLS, RUN_SHELL_COMMAND } from '../../server/guard/announced-calls.ts';
+import { OWN_TOOLS, RUN_SHELL_COMMAND } from '../../server/claude-code/tools.ts';
 import {
 	callRequest,
 	errorCodeOf,

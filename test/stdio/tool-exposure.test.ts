@@ -2,7 +2,7 @@ import { chmod, mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ToolListChangedNotificationSchema } from '@modelcontextprotocol/sdk/types.js';
 import { describe, expect, test } from 'vitest';
-import { LOAD_CONTEXT } from '../../server/guard/decide-load.ts';
+import { LOAD_CONTEXT } from '../../server/claude-code/tools.ts';
 import { IS_ROOT, NOT_FOR_ROOT } from '../support/account.ts';
 import { callRequest, connectBroker, guardRequest, initializeAs, KEY_ONLY, startBroker } from '../support/broker.ts';
 import { createUser, type User } from '../support/user.ts';

@@ -4,7 +4,7 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
 import { inject, onTestFinished } from 'vitest';
-import { LOAD_CONTEXT } from '../../server/guard/decide-load.ts';
+import { LOAD_CONTEXT } from '../../server/claude-code/tools.ts';
 import { BOOTSTRAP } from './paths.ts';
 
 /** The environment of a broker of the user whose home is given, in the shared data folder. */

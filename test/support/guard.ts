@@ -1,12 +1,12 @@
+import { type HookEvent, hookEventSchema } from '../../server/claude-code/hooks.ts';
+import { LOAD_CONTEXT } from '../../server/claude-code/tools.ts';
 import { ContextMap } from '../../server/context-map/context-map.ts';
 import type { RelayedOrigin } from '../../server/context-map/isolated-tools.ts';
 import type { PrivateContent } from '../../server/context-map/parse.ts';
 import { BrokerError } from '../../server/errors.ts';
 import { readMarkdown } from '../../server/files/read-markdown.ts';
-import { LOAD_CONTEXT } from '../../server/guard/decide-load.ts';
 import { Guard } from '../../server/guard/guard.ts';
 import type { GuardOptions } from '../../server/guard/guard-options.ts';
-import { type HookEvent, hookEventSchema } from '../../server/guard/hook.ts';
 import { PrivateSession } from '../../server/guard/private-session.ts';
 import { FileSystem } from '../../server/protection/file-system.ts';
 import type { LoadRecord } from '../../server/session-state/load-records.ts';

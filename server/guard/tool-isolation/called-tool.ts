@@ -1,6 +1,6 @@
+import { clientPrefix } from '../../claude-code/tool-names.ts';
 import { type IsolatedTools, isIsolated, type ToolOrigin } from '../../context-map/isolated-tools.ts';
 import { BrokerError } from '../../errors.ts';
-import { clientPrefix } from '../../text/client-names.ts';
 
 /** A tool that an agent calls, as far as it is known. */
 export interface CalledTool {

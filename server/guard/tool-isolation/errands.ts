@@ -1,5 +1,5 @@
-import { BoundedMap } from '../bounded-map.ts';
-import type { HookEvent } from '../hook.ts';
+import { BoundedMap } from '../../bounded-map.ts';
+import type { HookEvent } from '../../claude-code/hooks.ts';
 import { argumentsDigest } from './arguments-digest.ts';
 import { describe, type Errand } from './hand-over.ts';
 

@@ -1,10 +1,10 @@
 import * as z from 'zod/mini';
+import { parseInput } from '../../claude-code/hooks.ts';
+import { OWN_TOOLS } from '../../claude-code/tools.ts';
 import { isTable } from '../../context-map/fields.ts';
 import type { ToolOrigin } from '../../context-map/isolated-tools.ts';
 import { lazily } from '../../lazily.ts';
 import { beginningOf } from '../../text/beginning.ts';
-import { OWN_TOOLS } from '../announced-calls.ts';
-import { parseInput } from '../hook.ts';
 
 /** The plugin's agent that runs one tool, by the name that Claude Code gives it. */
 export const EXECUTOR = 'context-broker:mcp-executor';

@@ -1,21 +1,31 @@
+import { BoundedMap } from '../../bounded-map.ts';
+import { agentDescription, agentType } from '../../claude-code/agent-files.ts';
+import { addContext, changeOutput, type HookAnswer, type HookEvent, parseInput } from '../../claude-code/hooks.ts';
+import { toolsInTranscript } from '../../claude-code/known-tools.ts';
 import { serverOfResource } from '../../claude-code/resource-tools.ts';
+import { clientPrefix, OWN_SERVER } from '../../claude-code/tool-names.ts';
+import { firstPart, measure, textOfResult } from '../../claude-code/tool-results.ts';
+import {
+	AGENT_TOOLS,
+	isMcpTool,
+	LOAD_CONTEXT,
+	NOT_READY,
+	OWN_TOOLS,
+	RUN_SHELL_COMMAND,
+	SEND_MESSAGE,
+	TASK_TOOLS,
+	TOOL_SEARCH,
+} from '../../claude-code/tools.ts';
 import { type IsolatedTools, isWhollyIsolated, type RelayedOrigin } from '../../context-map/isolated-tools.ts';
 import { BrokerError } from '../../errors.ts';
-import { clientPrefix, OWN_SERVER } from '../../text/client-names.ts';
-import { type AnnouncedCaller, OWN_TOOLS, RUN_SHELL_COMMAND } from '../announced-calls.ts';
-import { BoundedMap } from '../bounded-map.ts';
+import type { AnnouncedCaller } from '../announced-calls.ts';
 import { callerOf } from '../caller.ts';
-import { LOAD_CONTEXT } from '../decide-load.ts';
-import { AGENT_TOOLS } from '../delegation.ts';
-import { addContext, changeOutput, type HookAnswer, type HookEvent, parseInput } from '../hook.ts';
-import { agentDescription, agentType } from './agent-description.ts';
 import { argumentsDigest } from './arguments-digest.ts';
 import { isolatedOrigin } from './called-tool.ts';
 import { Errands, type StartedErrand, type Starter, type ToolCall } from './errands.ts';
 import { EXECUTOR, errandOf, isOwnTool, wayOn } from './hand-over.ts';
-import { toolsInTranscript, warningsOfClient } from './known-tools.ts';
+import { warningsOfClient } from './known-tools.ts';
 import { receiptText, runningText } from './receipt-text.ts';
-import { firstPart, measure, textOfResult } from './tool-result.ts';
 
 export interface ToolIsolationOptions {
 	/** Where a tool that passes through the broker comes from, by the name that it has here; undefined for any other. */
@@ -95,14 +105,14 @@ export class ToolIsolation {
 			return await this.#hold(event);
 		}
 		if (AGENT_TOOLS.includes(tool_name)) return this.#executorOf(event);
-		if (tool_name === 'SendMessage' && (await this.#isExecutor(addressee(event), event))) {
+		if (tool_name === SEND_MESSAGE && (await this.#isExecutor(addressee(event), event))) {
 			throw new BrokerError('executor_done');
 		}
 		const server = serverOfResource(tool_name, parseInput(event.tool_input));
 		if (server !== undefined && callerOf(event).kind !== 'subagent' && isWhollyIsolated(server, isolation)) {
 			throw new BrokerError('isolated_tool', RESOURCE);
 		}
-		if (!tool_name.startsWith('mcp__') || isolation.length === 0) return undefined;
+		if (!isMcpTool(tool_name) || isolation.length === 0) return undefined;
 		if (callerOf(event).kind === 'subagent') return undefined;
 		const called = { name: tool_name, server: serverOf(event), origin: this.#originOf(tool_name) };
 		await this.#compareNames(event, isolation);
@@ -217,7 +227,7 @@ export class ToolIsolation {
 	async #hold(event: HookEvent): Promise<Verdict | undefined> {
 		const { agent_id, agent_type, tool_name, transcript_path } = event;
 		// Else the model can't see what it was started for.
-		if (tool_name === 'ToolSearch') return undefined;
+		if (tool_name === TOOL_SEARCH) return undefined;
 		let errand = this.#errands.of(agent_id);
 		if (errand === undefined) {
 			const description = await agentDescription(transcript_path, agent_id);
@@ -254,7 +264,7 @@ export class ToolIsolation {
 		const agent = taskOf(event);
 		const errand = this.#errands.of(agent);
 		if (errand === undefined) return undefined;
-		const isRunning = GOES_ON.includes(parseInput(event.tool_response).retrieval_status);
+		const isRunning = NOT_READY.includes(parseInput(event.tool_response).retrieval_status);
 		const comes = event.agent_id === '' && hearsOfNotifications;
 		const text = isRunning ? runningText(errand, agent, comes) : receiptText(errand, agent);
 		return addContext(event.hook_event_name, text);
@@ -290,12 +300,6 @@ const RESOURCE = {
 	detail: 'So do the resources of its server.',
 	next: 'Have a subagent read it: start one with the Agent tool, and tell it the server and the URI.',
 };
-
-/** The tools that give what an agent in the background has answered, by their names in several versions. */
-const TASK_TOOLS = ['TaskOutput', 'AgentOutputTool'];
-
-/** What they say of an agent that has not answered yet. */
-const GOES_ON: readonly unknown[] = ['timeout', 'not_ready'];
 
 /** Claude Code cuts an error that is longer, in characters. */
 const LONGEST_ERROR = 10_000;

@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { Agents, notificationsIn } from '../../../server/guard/agents.ts';
-import type { HookEvent } from '../../../server/guard/hook.ts';
+import type { HookEvent } from '../../../server/claude-code/hooks.ts';
+import { notificationsIn } from '../../../server/claude-code/notifications.ts';
+import { Agents } from '../../../server/guard/agents.ts';
 import { hookEvent } from '../../support/guard.ts';
 
 let agents: Agents;

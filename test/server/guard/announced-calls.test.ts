@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { RUN_SHELL_COMMAND } from '../../../server/claude-code/tools.ts';
 import { BrokerError } from '../../../server/errors.ts';
-import { AnnouncedCalls, RUN_SHELL_COMMAND } from '../../../server/guard/announced-calls.ts';
+import { AnnouncedCalls } from '../../../server/guard/announced-calls.ts';
 import { createGuard, hookEvent, loadEvent, SCANNER } from '../../support/guard.ts';
 
 const CLAUDE_CODE = { name: 'claude-code', version: '2.1.332' };

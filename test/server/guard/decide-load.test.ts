@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest';
+import { type HookEvent, hookEventSchema } from '../../../server/claude-code/hooks.ts';
+import { LOAD_CONTEXT } from '../../../server/claude-code/tools.ts';
 import { mapFault } from '../../../server/context-map/map-fault.ts';
 import { BrokerError } from '../../../server/errors.ts';
-import { decideLoad, type GuardState, LOAD_CONTEXT } from '../../../server/guard/decide-load.ts';
-import { type HookEvent, hookEventSchema } from '../../../server/guard/hook.ts';
+import { decideLoad, type GuardState } from '../../../server/guard/decide-load.ts';
 
 const SCANNER = 'context-broker:privacy-scanner';
 

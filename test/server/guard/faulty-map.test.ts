@@ -1,8 +1,8 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
+import type { HookEvent } from '../../../server/claude-code/hooks.ts';
 import { ContextMap } from '../../../server/context-map/context-map.ts';
-import type { HookEvent } from '../../../server/guard/hook.ts';
 import { createGuard, type GuardInTest, hookEvent, loadEvent } from '../../support/guard.ts';
 import { temporaryFolder } from '../../support/temporary.ts';
 

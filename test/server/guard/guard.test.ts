@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import type { HookEvent } from '../../../server/claude-code/hooks.ts';
 import { BrokerError } from '../../../server/errors.ts';
 import type { Guard } from '../../../server/guard/guard.ts';
-import type { HookEvent } from '../../../server/guard/hook.ts';
 import { createGuard, loadEvent, SCANNER } from '../../support/guard.ts';
 
 const CLAUDE_CODE = { name: 'claude-code', version: '2.1.332' };

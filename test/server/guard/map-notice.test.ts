@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from 'vitest';
+import type { HookAnswer } from '../../../server/claude-code/hooks.ts';
 import { parseContextMap } from '../../../server/context-map/parse.ts';
 import { BrokerError } from '../../../server/errors.ts';
-import type { HookAnswer } from '../../../server/guard/hook.ts';
 import { MapNotice } from '../../../server/guard/map-notice.ts';
 import { hookEvent } from '../../support/guard.ts';
 

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
-import type { HookEvent } from '../../../server/guard/hook.ts';
+import type { HookEvent } from '../../../server/claude-code/hooks.ts';
 import { createGuard, type GuardInTest, hookEvent, loadEvent, type MapInTest, SCANNER } from '../../support/guard.ts';
 import { temporaryFolder } from '../../support/temporary.ts';
 

@@ -1,10 +1,9 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { OWN_TOOLS, RUN_SHELL_COMMAND } from '../../../server/guard/announced-calls.ts';
-import { LOAD_CONTEXT } from '../../../server/guard/decide-load.ts';
+import { OWN_SERVER } from '../../../server/claude-code/tool-names.ts';
+import { LOAD_CONTEXT, OWN_TOOLS, RUN_SHELL_COMMAND } from '../../../server/claude-code/tools.ts';
 import { isOutward } from '../../../server/guard/outward-tools.ts';
-import { OWN_SERVER } from '../../../server/text/client-names.ts';
 import { createGuard, hookEvent } from '../../support/guard.ts';
 import { temporaryFolder } from '../../support/temporary.ts';
 

@@ -1,8 +1,8 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { RUN_SHELL_COMMAND } from '../../../server/claude-code/tools.ts';
 import { BrokerError } from '../../../server/errors.ts';
-import { RUN_SHELL_COMMAND } from '../../../server/guard/announced-calls.ts';
 import { PrivateSession } from '../../../server/guard/private-session.ts';
 import { createGuard, hookEvent } from '../../support/guard.ts';
 import { temporaryFolder } from '../../support/temporary.ts';

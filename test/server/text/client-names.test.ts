@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { clientName, clientPrefix } from '../../../server/text/client-names.ts';
+import { clientName, clientPrefix } from '../../../server/claude-code/tool-names.ts';
 
 test.each([
 	['db', 'mcp__db__'],

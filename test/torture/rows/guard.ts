@@ -1,8 +1,8 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { LOAD_CONTEXT } from '../../../server/claude-code/tools.ts';
 import { ContextMap } from '../../../server/context-map/context-map.ts';
 import { BrokerError } from '../../../server/errors.ts';
-import { LOAD_CONTEXT } from '../../../server/guard/decide-load.ts';
 import { guardTool } from '../../../server/tools/guard.ts';
 import { loadContext } from '../../../server/tools/load-context.ts';
 import type { Tool, ToolCall } from '../../../server/tools/tool.ts';

@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { OWN_TOOLS } from '../../../server/claude-code/tools.ts';
 import { ERROR_CODES } from '../../../server/errors.ts';
-import { OWN_TOOLS } from '../../../server/guard/announced-calls.ts';
 import { SCANNER } from '../../support/guard.ts';
 import type { Random } from '../random.ts';
 import type { Row, Run } from '../row.ts';

@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { LOAD_CONTEXT } from '../../../server/guard/decide-load.ts';
+import { LOAD_CONTEXT } from '../../../server/claude-code/tools.ts';
 import { errorCodeOf, type Message } from '../../support/broker.ts';
 import { SCANNER } from '../../support/guard.ts';
 import { ROOT } from './root.ts';

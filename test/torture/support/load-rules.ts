@@ -1,4 +1,4 @@
-import { LOAD_CONTEXT } from '../../../server/guard/decide-load.ts';
+import { LOAD_CONTEXT } from '../../../server/claude-code/tools.ts';
 import { SCANNER } from '../../support/guard.ts';
 
 /** Milliseconds that an approval is good for. */

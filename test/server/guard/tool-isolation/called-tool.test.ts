@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { clientName, clientPrefix } from '../../../../server/claude-code/tool-names.ts';
 import type { IsolatedTools } from '../../../../server/context-map/isolated-tools.ts';
 import { BrokerError } from '../../../../server/errors.ts';
 import { isolatedOrigin } from '../../../../server/guard/tool-isolation/called-tool.ts';
-import { clientName, clientPrefix } from '../../../../server/text/client-names.ts';
 
 type Tables = Readonly<Record<string, 'all' | readonly string[]>>;
 

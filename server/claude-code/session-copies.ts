@@ -1,6 +1,6 @@
 import { promises as fs } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import type { HookEvent } from './hook.ts';
+import type { HookEvent } from './hooks.ts';
 
 /** What Claude Code names an entry of a transcript; a fork of a session keeps the names of what it copies. */
 const ENTRY = /"uuid":"([0-9a-f-]{36})"/;
@@ -44,7 +44,7 @@ export type SourcesOf = (transcript: string) => Promise<readonly string[]>;
 /** By the command line of Claude Code: before the first answer, nothing else tells that a session is a copy. */
 export const sourcesByCommandLine: SourcesOf = async (transcript) => {
 	// No part of a start.
-	const { commandLineOf, forkedFrom } = await import('../claude-code/forked-from.ts');
+	const { commandLineOf, forkedFrom } = await import('./forked-from.ts');
 	return await forkedFrom(transcript, await commandLineOf(process.ppid, process.platform));
 };
 

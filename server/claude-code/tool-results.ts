@@ -1,7 +1,7 @@
 import { promises as fs } from 'node:fs';
 import { basename, join } from 'node:path';
-import { beginningOf } from '../../text/beginning.ts';
-import { sha256 } from '../../text/digest.ts';
+import { beginningOf } from '../text/beginning.ts';
+import { sha256 } from '../text/digest.ts';
 
 /** What a tool gave, as one text. */
 export interface ToolText {

@@ -1,5 +1,11 @@
 import { basename, dirname, join } from 'node:path';
-import type { ProtectedPath } from '../protection/place.ts';
+
+/** A file, or a folder with all that is in it. */
+export interface FileOrFolder {
+	/** Absolute. */
+	readonly path: string;
+	readonly isFolder: boolean;
+}
 
 /** An agent that has loaded private context, and the transcript of its session's main thread. */
 export interface Remembered {
@@ -18,19 +24,19 @@ export function taskFolders(environment: NodeJS.ProcessEnv, temporary: string, u
 export function writtenDownOfAgent(
 	{ session, agent, transcript }: Remembered,
 	folders: readonly string[],
-): ProtectedPath[] {
+): FileOrFolder[] {
 	const project = basename(dirname(transcript));
 	const outputs = folders.map((tasks) => join(tasks, project, session, 'tasks', `${agent}.output`));
 	return [transcriptOf({ agent, transcript }), ...outputs].map(asFile);
 }
 
 /** The same of an agent that has loaded; the transcript of its session holds what a notification said. */
-export function writtenDown(record: Remembered, folders: readonly string[]): ProtectedPath[] {
+export function writtenDown(record: Remembered, folders: readonly string[]): FileOrFolder[] {
 	return [asFile(record.transcript), ...(record.agent === '' ? [] : writtenDownOfAgent(record, folders))];
 }
 
 /** A file, as a path to be protected. */
-export function asFile(path: string): ProtectedPath {
+export function asFile(path: string): FileOrFolder {
 	return { path, isFolder: false };
 }
 

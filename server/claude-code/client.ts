@@ -59,9 +59,13 @@ export class Client {
 	}
 }
 
+/** The first version that asks a hook before a notification, and those that run every agent in the background before. */
+export const NOTIFIES_SINCE = '2.1.260';
+export const ALWAYS_BACKGROUND = { first: '2.1.232', last: '2.1.259' };
+
 /** Whether a hook is asked before a notification of a background agent's answer reaches the main agent. Measured. */
 export function asksAboutNotifications(client: ClientInfo | undefined): boolean {
-	return client !== undefined && !isOlder(client.version, '2.1.260');
+	return client !== undefined && !isOlder(client.version, NOTIFIES_SINCE);
 }
 
 /**
@@ -69,7 +73,7 @@ export function asksAboutNotifications(client: ClientInfo | undefined): boolean 
  * be loaded in such a session. Measured.
  */
 export function loadsWithoutPersonOnly(version: string): boolean {
-	return !isOlder(version, '2.1.232') && isOlder(version, '2.1.260');
+	return !isOlder(version, ALWAYS_BACKGROUND.first) && isOlder(version, NOTIFIES_SINCE);
 }
 
 /**

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { CLAUDE_CODE_VARIABLES, kindOfClient, listingPatience } from '../../../server/guard/client.ts';
+import { CLAUDE_CODE_VARIABLES, kindOfClient, listingPatience } from '../../../server/claude-code/client.ts';
 
 const OTHER = { name: 'another-client', version: '1.0.0' };
 

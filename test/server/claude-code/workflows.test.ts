@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
-import { isOfWorkflow } from '../../../server/guard/workflows.ts';
+import { isOfWorkflow } from '../../../server/claude-code/workflows.ts';
 import { temporaryFolder } from '../../support/temporary.ts';
 
 test.each([

@@ -2,8 +2,8 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { agentDescription, agentType } from '../../../../server/guard/tool-isolation/agent-description.ts';
-import { temporaryFolder } from '../../../support/temporary.ts';
+import { agentDescription, agentType } from '../../../server/claude-code/agent-files.ts';
+import { temporaryFolder } from '../../support/temporary.ts';
 
 async function session() {
 	const folder = await temporaryFolder();

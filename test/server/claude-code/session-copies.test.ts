@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { Copies, isForkOf } from '../../../server/guard/forks.ts';
+import { Copies, isForkOf } from '../../../server/claude-code/session-copies.ts';
 import { temporaryFolder } from '../../support/temporary.ts';
 
 const [FIRST, SECOND] = ['6d02c1c4-85aa-4b17-ae98-b64a5a679cde', '0e0c2907-e159-41c0-8291-fed3468386c6'];

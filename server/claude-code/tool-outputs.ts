@@ -1,12 +1,18 @@
 import { promises as fs } from 'node:fs';
 import { basename, join } from 'node:path';
-import type { ProtectedPath } from '../protection/place.ts';
-import { type HookEvent, parseInput } from './hook.ts';
-import { asFile, type Remembered, sessionFolder, transcriptOf } from './protected-files.ts';
+import { type HookEvent, parseInput } from './hooks.ts';
+import { asFile, type FileOrFolder, type Remembered, sessionFolder, transcriptOf } from './session-files.ts';
+import { TASK_TOOLS } from './tools.ts';
 
 /** The file that a tool reads which is given the id of a task. */
 export function taskFile({ tool_name, tool_input }: HookEvent): string | undefined {
-	return tool_name === 'TaskOutput' ? `${parseInput(tool_input).task_id}.output` : undefined;
+	return tool_name === TASK_TOOLS[0] ? `${parseInput(tool_input).task_id}.output` : undefined;
+}
+
+/** Whether a call can be about what Claude Code has written down of agents, by the names that it gives. */
+export function namesSessionFiles(event: HookEvent): boolean {
+	const names = /agent-|subagents|\.jsonl|\.output|tool-results/;
+	return taskFile(event) !== undefined || names.test(`${event.tool_input}${event.cwd}`);
 }
 
 /** What a call names where it can be about what tools of agents have written: by name, by a wildcard, or by its session. */
@@ -14,7 +20,7 @@ const WRITTEN = /tool-results|tasks|[*?[{]/;
 
 /** A folder in which tools of a private agent, and of everybody else in its session, have written. */
 export interface ToolOutputs {
-	readonly folder: ProtectedPath;
+	readonly folder: FileOrFolder;
 	/** Of the agent. */
 	readonly transcript: string;
 	/** Whether the agent has loaded: then all of them may be its own if its transcript can't be read. */
@@ -43,7 +49,7 @@ export async function toolOutputs(
 }
 
 /** The files among them that are the agents' own: those are named in their transcripts. */
-export async function filesOf(outputs: readonly ToolOutputs[]): Promise<ProtectedPath[]> {
+export async function filesOf(outputs: readonly ToolOutputs[]): Promise<FileOrFolder[]> {
 	const found = outputs.map(async ({ folder, transcript, hasLoaded }) => {
 		const files = await entriesOf(folder.path);
 		if (files.length === 0) return [];

@@ -1,7 +1,7 @@
 import { promises as fs } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { sessionFolder } from './protected-files.ts';
+import { sessionFolder } from './session-files.ts';
 
 /** Claude Code writes a transcript about when the agent starts; so often it is looked for, in milliseconds. */
 const LOOKS = { every: 40, times: 10 };

@@ -1,8 +1,8 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { firstPart, measure, textOfResult } from '../../../../server/guard/tool-isolation/tool-result.ts';
-import { temporaryFolder } from '../../../support/temporary.ts';
+import { firstPart, measure, textOfResult } from '../../../server/claude-code/tool-results.ts';
+import { temporaryFolder } from '../../support/temporary.ts';
 
 const blocks = (...texts: readonly string[]) => JSON.stringify(texts.map((text) => ({ type: 'text', text })));
 

@@ -1,6 +1,6 @@
 import { promises as fs } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { type Remembered, transcriptOf } from './protected-files.ts';
+import { type Remembered, transcriptOf } from './session-files.ts';
 
 /** In milliseconds: so long what was not found is not looked for again. */
 const MISSING_LAST = 5_000;

@@ -1,8 +1,8 @@
+import { toolsInTranscript } from '../claude-code/known-tools.ts';
 import { configuredServers, newestTranscripts } from '../claude-code/mcp-servers.ts';
 import { clientPrefix } from '../claude-code/tool-names.ts';
 import { type IsolatedTools, unknownTools } from '../context-map/isolated-tools.ts';
 import type { MapContent } from '../context-map/parse.ts';
-import { toolsInTranscript } from '../guard/tool-isolation/known-tools.ts';
 import { nearest } from '../text/nearest.ts';
 import type { Plugin } from './claude-code.ts';
 import { type Finding, ok, warning } from './finding.ts';

@@ -1,4 +1,4 @@
-import { basename, dirname, join } from 'node:path';
+import { basename, dirname } from 'node:path';
 import { configFolder, managedFolder, ownFolder } from '../claude-code/folders.ts';
 import { type HookEvent, parseInput } from '../claude-code/hooks.ts';
 import { absolute, foldersUp, type Import, importsOf, isPromptFile } from '../claude-code/instructions.ts';

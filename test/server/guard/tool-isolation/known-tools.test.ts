@@ -1,7 +1,8 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { toolsInTranscript, warningsOfClient } from '../../../../server/guard/tool-isolation/known-tools.ts';
+import { toolsInTranscript } from '../../../../server/claude-code/known-tools.ts';
+import { warningsOfClient } from '../../../../server/guard/tool-isolation/known-tools.ts';
 import { temporaryFolder } from '../../../support/temporary.ts';
 
 const line = (...addedNames: readonly unknown[]) =>

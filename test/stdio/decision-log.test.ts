@@ -45,10 +45,7 @@ async function ask(broker: RawBroker, ...requests: readonly object[]): Promise<M
 	const answers: Message[] = [];
 	for (const request of requests) {
 		broker.send(request);
-		let answer = await broker.receive();
-		// A notification can come in between.
-		while (answer.id === undefined) answer = await broker.receive();
-		answers.push(answer);
+		answers.push(await broker.answer());
 	}
 	return answers;
 }
@@ -98,6 +95,8 @@ test('a person sees what the broker decided, and neither key nor path nor conten
 		}),
 		before(9, { ...MAIN, tool_name: 'Bash', tool_input: '{"command":"true"}' }),
 	);
+	// At its end it would write for a moment only.
+	await expect.poll(() => loggedIn(data)).toHaveLength(9);
 	const { errors } = await broker.finish();
 	expect(errors).not.toMatch(/logged|jane/i);
 	const load = { session: 's1', ...SCANNER, tool: 'load_context', key: expect.stringMatching(/^[0-9a-f]{12}$/) };
@@ -148,7 +147,7 @@ test('calls of the shell and of a server behind the broker are permitted, or ref
 		callRequest(6, 'db__echo', { text: 'marker' }, 'toolu_5'),
 		callRequest(7, 'db__echo', { text: 'marker' }, 'toolu_y'),
 	);
-	await broker.finish();
+	await expect.poll(() => loggedIn(data)).toHaveLength(6);
 	const shell = `${own}run_shell_command`;
 	expect((await loggedIn(data)).map(({ at, session, ...record }) => record)).toEqual([
 		{ agent: '', type: '', tool: shell, outcome: 'permitted' },
@@ -165,12 +164,13 @@ test('calls of the shell and of a server behind the broker are permitted, or ref
 test('in another client the load is delivered to nobody who is known', async () => {
 	const broker = await start({}, INITIALIZE);
 	await ask(broker, loadRequest(1, KEY), loadRequest(2, 'none'));
-	await broker.finish();
-	expect(await loggedIn(data)).toMatchObject([
-		{ session: '', outcome: 'private' },
-		{ session: '', tool: 'load_context', outcome: 'delivered' },
-		{ session: '', tool: 'load_context', outcome: 'refused', reason: 'unknown_key' },
-	]);
+	await expect
+		.poll(() => loggedIn(data))
+		.toMatchObject([
+			{ session: '', outcome: 'private' },
+			{ session: '', tool: 'load_context', outcome: 'delivered' },
+			{ session: '', tool: 'load_context', outcome: 'refused', reason: 'unknown_key' },
+		]);
 	expect((await runToEnd('log')).stdout).toMatch(/^Session unknown\n.*\n.*delivered {2}load_context {2}unknown {2}key/);
 });
 
@@ -199,6 +199,7 @@ test('where it can not be written, decisions are the same, and it is told once',
 	const [refusal, , loaded] = await ask(broker, before(1, { ...MAIN }), before(2, {}), loadRequest(3, KEY, 'toolu_2'));
 	expect(JSON.stringify(refusal)).toContain('agents_only: ');
 	expect(loaded).toMatchObject({ result: { content: [{ text: TEXT }] } });
+	await expect.poll(broker.errors).toContain('logged');
 	const { errors } = await broker.finish();
 	expect(await runToEnd('log')).toEqual({
 		code: 1,
@@ -216,9 +217,8 @@ test('several brokers come to the bound at once: one puts the log aside, and no 
 	await Promise.all(
 		brokers.map(async (broker, index) => {
 			for (let id = 0; id < 50; id += 1) broker.send(before(id, { ...MAIN, session_id: `s${index}` }));
-			for (let id = 0; id < 50; id += 1) await broker.receive();
+			for (let id = 0; id < 50; id += 1) await broker.answer();
 			const mine = async () => (await loggedIn(data)).filter(({ session }) => session === `s${index}`);
-			// At its end it would wait for a moment only.
 			await expect.poll(mine).toHaveLength(50);
 			await broker.finish();
 		}),

@@ -9,7 +9,6 @@ import {
 	guardRequest,
 	initializeAs,
 	loadRequest,
-	type Message,
 	type RawBroker,
 	startBroker,
 } from '../support/broker.ts';
@@ -32,15 +31,15 @@ async function start(user: User, data: string, env: Record<string, string> = {})
 	const shown = { CONTEXT_BROKER_ENABLED_TOOLS: 'all', CLAUDE_PROJECT_DIR: user.home, CLAUDE_PLUGIN_DATA: data };
 	const broker = startBroker(user.home, { ...shown, ...env });
 	broker.send(initializeAs('claude-code', '2.1.332'));
-	await broker.receive();
+	await broker.answer();
 	return broker;
 }
 
 async function load(broker: RawBroker, key: string, session_id: string): Promise<unknown> {
 	broker.send(guardRequest('g', 'toolu_1', key, { session_id }));
-	await broker.receive();
+	await broker.answer();
 	broker.send(loadRequest('l', key, 'toolu_1'));
-	return (await broker.receive()).result;
+	return (await broker.answer()).result;
 }
 
 /** Whether a command has a network. @param session_id as the hook before the call names it; undefined where there is none */
@@ -48,10 +47,10 @@ async function hasNetwork(broker: RawBroker, session_id?: string): Promise<boole
 	if (session_id !== undefined) {
 		const call = { tool_name: RUN_SHELL_COMMAND, tool_use_id: 'toolu_2', tool_input: '{"command":"echo hi"}' };
 		broker.send(callRequest('e', 'guard', { hook_event_name: 'PreToolUse', session_id, ...call }));
-		await broker.receive();
+		await broker.answer();
 	}
 	broker.send(callRequest('c', 'run_shell_command', { command: 'echo hi' }, 'toolu_2'));
-	const { result } = await broker.receive();
+	const { result } = await broker.answer();
 	// Where this account may not take it away, the command does not run.
 	if (errorCodeOf(result) === 'network_isolation_unavailable') return false;
 	expect(result).toMatchObject({ structuredContent: { output: 'hi\n' } });
@@ -101,30 +100,24 @@ test('also a call that waits for its server in the meantime', async () => {
 	const server = `[mcp_servers.s]\ncommand = "env"\nargs = ["sh", "-c", ${JSON.stringify(script)}]\n${other}`;
 	await user.writeMap(`keys.k = "k.md"\n${server}`);
 	const [first, second] = await Promise.all([start(user, data), start(user, data)]);
-	/** The next message that answers something that was asked here. */
-	const answer = async (broker: RawBroker): Promise<Message> => {
-		const message = await broker.receive();
-		const isOther = message.id === undefined || message.id === 'initialize';
-		return isOther ? await answer(broker) : message;
-	};
 	await expect
 		.poll(async () => {
 			second.send({ jsonrpc: '2.0', id: 't', method: 'tools/list' });
-			return JSON.stringify((await answer(second)).result);
+			return JSON.stringify((await second.answer()).result);
 		})
 		.toContain('s__echo');
 	const call = { tool_name: `${OWN_TOOLS}s__echo`, tool_use_id: 'toolu_2', tool_input: '{}', session_id: 's1' };
 	second.send(callRequest('e', 'guard', { hook_event_name: 'PreToolUse', ...call }));
-	await answer(second);
+	await second.answer();
 	second.send(callRequest('c', 's__echo', {}, 'toolu_2'));
 	// So that it waits.
 	await delay(200);
 	first.send(guardRequest('g', 'toolu_1', 'k', { session_id: 's1' }));
-	await answer(first);
+	await first.answer();
 	first.send(loadRequest('l', 'k', 'toolu_1'));
-	expect((await answer(first)).result).toMatchObject(DELIVERED);
+	expect((await first.answer()).result).toMatchObject(DELIVERED);
 	await writeFile(gate, '');
-	expect(await answer(second)).toMatchObject({ id: 'c', result: { content: [{ text: '{}' }] } });
+	expect(await second.answer()).toMatchObject({ id: 'c', result: { content: [{ text: '{}' }] } });
 	expect([await open.calls(), await isolated.calls()]).toEqual([0, 1]);
 });
 
@@ -144,7 +137,7 @@ test.each(['emptied', 'cut', 'gone'])(
 		const fetching = async (fields: object) => {
 			const event = { hook_event_name: 'PreToolUse', tool_name: 'WebFetch', tool_input: '{}', ...fields };
 			second.send(callRequest('f', 'guard', event));
-			return JSON.stringify((await second.receive()).result);
+			return JSON.stringify((await second.answer()).result);
 		};
 		for (const session_id of ['s1', 's2']) {
 			expect(await fetching({ session_id, agent_id: 'a1', agent_type: 'reader' })).toContain('outward_tool');

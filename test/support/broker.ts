@@ -47,6 +47,8 @@ export interface RawBroker {
 	send(...messages: readonly (object | string | Buffer)[]): void;
 	/** The next line of standard output, parsed. Every line there has to be JSON. */
 	receive(): Promise<Message>;
+	/** The same, but for notifications: they come when they come. */
+	answer(): Promise<Message>;
 	/** Everything it printed on standard error so far. */
 	errors(): string;
 	/** Ends the input. @returns the exit code and the messages that had not been received */
@@ -114,6 +116,15 @@ export function startBroker(
 		wake();
 	});
 	const closed = once(child, 'close').then(([code]) => code as number | null);
+	const receive = async () => {
+		for (;;) {
+			const line = lines.shift();
+			if (line !== undefined) return line;
+			await new Promise<void>((resolve) => {
+				wake = resolve;
+			});
+		}
+	};
 	return {
 		process: child,
 		send: (...messages) => {
@@ -122,13 +133,11 @@ export function startBroker(
 				child.stdin.write(raw ? message : `${JSON.stringify(message)}\n`);
 			}
 		},
-		receive: async () => {
+		receive,
+		answer: async () => {
 			for (;;) {
-				const line = lines.shift();
-				if (line !== undefined) return line;
-				await new Promise<void>((resolve) => {
-					wake = resolve;
-				});
+				const message = await receive();
+				if (message.id !== undefined) return message;
 			}
 		},
 		errors: () => errors,

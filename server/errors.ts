@@ -37,7 +37,7 @@ const ERRORS = {
 	},
 	unchecked_background: {
 		message: 'The answer of this agent can not be checked for quotations on its way back, so nothing is loaded.',
-		next: 'Report this and stop. It can load if whoever starts it waits for its answer (run_in_background: false, and no "background: true" in the file of the agent); if the main agent starts it, also in the background from Claude Code 2.1.260 on.',
+		next: 'Report this and stop. It can load if whoever starts it waits for its answer.',
 	},
 	protected_file: {
 		message:

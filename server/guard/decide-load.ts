@@ -1,4 +1,10 @@
-import { ALWAYS_BACKGROUND, type ClientInfo, type ClientKind, OLDEST_CLAUDE_CODE } from '../claude-code/client.ts';
+import {
+	ALWAYS_BACKGROUND,
+	type ClientInfo,
+	type ClientKind,
+	NOTIFIES_SINCE,
+	OLDEST_CLAUDE_CODE,
+} from '../claude-code/client.ts';
 import { type HookEvent, parseInput } from '../claude-code/hooks.ts';
 import type { PrivateContent } from '../context-map/parse.ts';
 import { BrokerError } from '../errors.ts';
@@ -69,7 +75,10 @@ const UNCHECKED = {
 		detail: 'A command that the user typed has started it.',
 		next: 'Report this and stop. It can load if the main agent starts it with the Agent tool: the user can ask for it in words.',
 	},
-	background: { detail: 'It runs in the background.' },
+	background: {
+		detail: 'It runs in the background.',
+		next: `Report this and stop. It can load if whoever starts it waits for its answer (run_in_background: false, and no "background: true" in the file of the agent); if the main agent starts it, also in the background from Claude Code ${NOTIFIES_SINCE} on.`,
+	},
 	always_background: {
 		detail: `It runs in the background, as every agent does in Claude Code ${ALWAYS_BACKGROUND.first} to ${ALWAYS_BACKGROUND.last} if a person is at it.`,
 		next: 'Report this and stop. Ask the user to update Claude Code ("claude update"), and to start a new session; or to have it done by "claude -p".',

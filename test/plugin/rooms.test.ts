@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { expect, test } from 'vitest';
+import * as tools from '../../server/claude-code/tools.ts';
 import { PLUGIN_ROOT } from '../support/paths.ts';
 
 const SERVER = join(PLUGIN_ROOT, 'server');
@@ -126,6 +127,31 @@ test.each(files)('%s imports only what its room may know', (file) => {
 
 /** Of all kinds: `import … from`, `export … from`, `import()`, also in types, and `require()`. */
 const IMPORTS = /(?:\bfrom |\bimport |\bimport\(|\brequire\()\s*'([^']+)'/g;
+
+/** Names of tools, paths and versions of Claude Code, as literals. Comments may speak of them. */
+const OF_CLAUDE_CODE = new RegExp(
+	[
+		`(['"\`])(?:${toolNames().join('|')})\\1`,
+		String.raw`\.jsonl\b`,
+		String.raw`'(?:\.claude|subagents|tool-results)'`,
+		String.raw`\b2\.1\.\d+`,
+	].join('|'),
+	'g',
+);
+
+test.each(files.filter((file) => !file.startsWith('claude-code/')))(
+	'%s knows nothing of Claude Code by itself',
+	(file) => {
+		const source = readFileSync(join(SERVER, file), 'utf8').replace(/\/\*.*?\*\/|\/\/[^\n]*/gs, '');
+		expect([...source.matchAll(OF_CLAUDE_CODE)].map(([found]) => found)).toEqual([]);
+	},
+);
+
+/** Those that the room names, but for words that mean other things, too. */
+function toolNames(): string[] {
+	const names: unknown[] = Object.values(tools).flatMap((value) => (typeof value === 'function' ? [] : value));
+	return names.filter((name) => typeof name === 'string').filter((name) => /^[A-Z]/.test(name) && name !== 'Glob');
+}
 
 test('imports of all kinds are seen', () => {
 	const kinds = [

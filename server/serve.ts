@@ -152,7 +152,7 @@ export async function serve({ parent, data, keepCode }: Start): Promise<void> {
 	let housekeeping: Promise<unknown> = Promise.all([tellWhatIsOff(map), following]).catch(reportThrown);
 	later(() => {
 		const left = OF_OLDER_VERSIONS.map((name) => fs.rm(join(data, name), { recursive: true, force: true }));
-		housekeeping = Promise.all([records.removeOld(), ...left, housekeeping]).catch(reportThrown);
+		housekeeping = Promise.all([records.tidy(), ...left, housekeeping]).catch(reportThrown);
 	});
 	const inOrder = await over;
 	isOver = true;

@@ -29,6 +29,15 @@ export type LoadRecord = z.infer<ReturnType<typeof recordSchema>>;
 /** In milliseconds: about as long as Claude Code keeps transcripts. */
 const LIFETIME = 30 * 24 * 60 * 60 * 1_000;
 
+/** All in one file, since to read many files takes time. One that is not in it is read by itself. */
+const COPY = '.all';
+
+/** So many are read as fast one by one. */
+const FEW = 10;
+
+/** Milliseconds. A folder changed less than this ago can change again without a new time stamp. */
+const TOO_FRESH = 50;
+
 /**
  * The agents that have loaded private context, in this session or another: one small file each, since sessions run at
  * the same time.
@@ -38,6 +47,8 @@ export class LoadRecords {
 	readonly #now: () => number;
 	readonly #onUnreadable: (error: BrokerError) => void;
 	#isTold = false;
+	/** What was found last, and when the folder had changed last. */
+	#listed: { readonly at: bigint; readonly records: readonly LoadRecord[] } | undefined;
 	/** By file name; a record does not change, since what is private has a name of its own. */
 	readonly #known = new Map<string, LoadRecord | undefined>();
 
@@ -65,11 +76,19 @@ export class LoadRecords {
 		this.#known.set(name, whole);
 	}
 
-	/** All of them, also those that other sessions have added. */
+	/** All of them, also those that other sessions have added. The same list as long as nothing was added or removed. */
 	async all(): Promise<readonly LoadRecord[]> {
+		const { mtimeNs } = (await fs.stat(this.#folder, { bigint: true }).catch(() => undefined)) ?? {};
+		if (mtimeNs !== undefined && this.#listed?.at === mtimeNs) return this.#listed.records;
 		const names = await this.#names();
-		const records = await Promise.all(names.map((name) => this.#read(name)));
-		return records.filter((record) => record !== undefined);
+		if (this.#known.size === 0 && names.length > FEW) {
+			const copied = await this.#copy();
+			for (const name of names) if (copied.has(name)) this.#known.set(name, copied.get(name));
+		}
+		const records = (await Promise.all(names.map((name) => this.#read(name)))).filter((record) => record !== undefined);
+		const isOld = mtimeNs !== undefined && Date.now() - Number(mtimeNs / 1_000_000n) > TOO_FRESH;
+		this.#listed = isOld ? { at: mtimeNs, records } : undefined;
+		return records;
 	}
 
 	/** Whether there is a record that an agent has loaded private data, or may be one: what can't be read counts. */
@@ -84,14 +103,27 @@ export class LoadRecords {
 		}
 	}
 
-	/** Removes those that are older than 30 days. */
-	async removeOld(): Promise<void> {
-		for (const name of await this.#names()) {
-			const record = await this.#read(name);
-			if (record !== undefined && this.#now() - record.since > LIFETIME) {
-				this.#known.delete(name);
-				await fs.rm(join(this.#folder, name), { force: true });
-			}
+	/** Removes those that are older than 30 days, and writes the others into one file, too. */
+	async tidy(): Promise<void> {
+		for (const { session, agent, isPrivate, since } of await this.all()) {
+			if (this.#now() - since <= LIFETIME) continue;
+			const name = nameOf({ session, agent, ...(isPrivate === false ? { isPrivate } : {}) });
+			this.#known.delete(name);
+			await fs.rm(join(this.#folder, name), { force: true });
+		}
+		const copied = await this.#copy();
+		const valid = [...this.#known].filter(([, record]) => record !== undefined);
+		if (copied.size === valid.length && valid.every(([name]) => copied.has(name))) return;
+		await writeAtomically(join(this.#folder, COPY), JSON.stringify(valid));
+	}
+
+	/** Those of the one file, by name. It only saves time: without it each is read by itself. */
+	async #copy(): Promise<ReadonlyMap<string, LoadRecord>> {
+		const text = await fs.readFile(join(this.#folder, COPY), 'utf8').catch(() => '[]');
+		try {
+			return new Map(z.array(z.tuple([z.string(), recordSchema()])).parse(JSON.parse(text)));
+		} catch {
+			return new Map();
 		}
 	}
 

@@ -20,6 +20,7 @@ import { growthOfFile, growthOfMap, growthWithCalls } from './figures/growth.mjs
 import { guard } from './figures/guard.mjs';
 import { many } from './figures/many.mjs';
 import { memory } from './figures/memory.mjs';
+import { remembered } from './figures/remembered.mjs';
 import { servers } from './figures/servers.mjs';
 import { toMarkdown, toTable } from './report.mjs';
 import { holds, isFarOff } from './row.mjs';
@@ -52,6 +53,7 @@ const groups = {
 	calls: calls,
 	servers,
 	guard,
+	remembered,
 	...(process.platform === 'linux' ? { memory } : {}),
 	many,
 	'growth of the map': growthOfMap,

@@ -115,15 +115,15 @@ test('one that can not be read is told once, and the others count', async () => 
 
 test('after 30 days they go, in whatever process', async () => {
 	const { records, place, clock } = await createRecords();
-	await records.removeOld();
+	await records.tidy();
 	await records.add(RECORD);
 	clock.now += 29 * DAY;
 	await records.add({ ...RECORD, agent: 'a2' });
 	const later = (await createRecords(place, clock)).records;
-	await later.removeOld();
+	await later.tidy();
 	expect(await later.all()).toHaveLength(2);
 	clock.now += 2 * DAY;
-	await later.removeOld();
+	await later.tidy();
 	expect(await later.all()).toMatchObject([{ agent: 'a2' }]);
 	expect(await records.all()).toMatchObject([{ agent: 'a2' }]);
 });
@@ -136,4 +136,31 @@ test('a folder that is gone is an empty one', async () => {
 	await mkdir(place);
 	await records.add({ ...RECORD, agent: 'a3' });
 	expect(await records.all()).toMatchObject([{ agent: 'a3' }]);
+});
+
+test('of many the next process reads one file, and the few that were added since', async () => {
+	const { records, place } = await createRecords();
+	for (let agent = 0; agent < 30; agent++) await records.add({ ...RECORD, agent: `a${agent}` });
+	await records.tidy();
+	await records.add({ ...RECORD, agent: 'later' });
+	const [gone = ''] = (await readdir(place)).filter((name) => name.endsWith('.json'));
+	await rm(join(place, gone));
+	const all = await (await createRecords(place)).records.all();
+	expect(all).toHaveLength(30);
+	expect(new Set(all.map(({ agent }) => agent))).toContain('later');
+	// What can't be used costs time only.
+	for (const text of ['', '[', '[["x"]]', JSON.stringify([['x.json', { ...RECORD, since: 1 }]])]) {
+		await writeFile(join(place, '.all'), text);
+		const again = await (await createRecords(place)).records.all();
+		expect(again.map(({ agent }) => agent).sort()).toEqual(all.map(({ agent }) => agent).sort());
+	}
+});
+
+test('a list is made anew when another process adds something, however soon', async () => {
+	const { records, place } = await createRecords();
+	const other = (await createRecords(place)).records;
+	for (let agent = 0; agent < 200; agent++) {
+		await other.add({ ...RECORD, agent: `a${agent}` });
+		expect(await records.all()).toHaveLength(agent + 1);
+	}
 });

@@ -18,6 +18,7 @@ import { BrokerError } from './errors.ts';
 import { followExposure } from './exposure/follow.ts';
 import { ExposureGate } from './exposure/gate.ts';
 import { readMarkdown } from './files/read-markdown.ts';
+import type { ReadFile } from './files/read-stable.ts';
 import { remembering } from './files/remembering.ts';
 import { listingPatience } from './guard/client.ts';
 import { Guard } from './guard/guard.ts';
@@ -76,7 +77,13 @@ export async function main({ parent, data, keepCode }: Start): Promise<void> {
 	const args = process.argv.slice(2);
 	if (args[0] === WATCH_COMMANDS) return await (await import('./programs.ts')).watch(process, now);
 	const home = homedir();
-	const readFile = remembering();
+	const system = new FileSystem(process.platform, now);
+	const remembered = remembering();
+	const readFile: ReadFile = async (path, options) => {
+		// Reading holds up the process.
+		await system.answers(path);
+		return await remembered(path, options);
+	};
 	const map = new ContextMap(locateContextMap(xdgConfig, home), home, process.env, readFile);
 	const transport = new StdioTransport(process.stdin, process.stdout);
 	const records = new LoadRecords(join(data, 'private-agents'), Date.now, report);
@@ -101,7 +108,7 @@ export async function main({ parent, data, keepCode }: Start): Promise<void> {
 			home,
 			environment: process.env,
 			platform: process.platform,
-			system: new FileSystem(process.platform, now),
+			system,
 			taskFolders: taskFolders(process.env, tmpdir(), process.getuid?.()),
 			now,
 		},

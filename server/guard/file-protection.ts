@@ -19,7 +19,7 @@ export interface FileProtectionOptions extends Omit<Place, 'cwd'> {
 	readonly taskFolders: readonly string[];
 	/** A clock that is never set back, in milliseconds. */
 	readonly now: () => number;
-	readonly system: Pick<FileSystem, 'realPath' | 'placeOf' | 'isFolder' | 'entriesOf' | 'answers'>;
+	readonly system: Pick<FileSystem, 'realPath' | 'placeOf' | 'isFolder' | 'entriesOf'>;
 }
 
 /** In milliseconds: so long it is taken for granted where the links in a protected path lead. */
@@ -111,10 +111,7 @@ export class FileProtection {
 	async #unchanged(agent: string): Promise<string[]> {
 		const files = this.#answers.filesOf([agent]);
 		const isUnchanged = async ({ path, text }: LoadedFile) =>
-			(await this.#parts.files.system
-				.answers(path)
-				.then(() => this.#parts.readMarkdown(path))
-				.catch(() => undefined)) === text;
+			(await this.#parts.readMarkdown(path).catch(() => undefined)) === text;
 		const unchanged = await Promise.all(files.map(isUnchanged));
 		return files.filter((_, index) => unchanged[index]).map(({ path }) => path);
 	}

@@ -81,10 +81,7 @@ export class Guard {
 
 	constructor(options: GuardOptions) {
 		this.#options = options;
-		this.#map = new LastMap(async () => {
-			await options.files.system.answers(options.map.file);
-			return await options.map.read();
-		}, options.findMapElsewhere);
+		this.#map = new LastMap(() => options.map.read(), options.findMapElsewhere);
 		this.#notice = new MapNotice(options.map.file, this.#map);
 		this.#approvals = new Approvals(options.now);
 		this.#answers = new Answers((work) => options.later(() => void (this.#map.isOn('quoting') && work())));

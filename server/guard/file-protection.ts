@@ -130,7 +130,7 @@ export class FileProtection {
 		const touched = touchesOf(event.tool_name, input, place);
 		const [call, linked] = await Promise.all([
 			lookUp(touched, platform, (path) => system.realPath(path, links)),
-			linksInReach(event, place, system),
+			linksInReach(event, touched, system),
 		]);
 		const asTarget = (path: ProtectedPath) => targetOf(path, place, (each) => system.placeOf(each));
 		return async (paths) => {

@@ -35,7 +35,8 @@ import { expandAssigned, expandWord, valuesOfParts } from './words.ts';
  * @throws TooComplexError
  */
 export function runCommand(text: string, folder: Pattern, touches: Touches): void {
-	runText(text, new State(text, folder, touches), false);
+	const state = new State(text, folder, touches, (script, within) => runScript(script, within, true));
+	runText(text, state, false);
 }
 
 /**
@@ -86,13 +87,6 @@ function runScript(script: ParsedScript, state: State, isUsed: boolean): void {
 	state.depth--;
 }
 
-function runSubstitution(script: ParsedScript | undefined, state: State): void {
-	if (script === undefined) return;
-	const outside = state.folders;
-	runScript(script, state, true);
-	state.folders = outside;
-}
-
 /** @param isSure whether what stands behind it is run after it, and nowhere else than where it has gone */
 function run(node: SyntaxNode, state: State, isUsed: boolean, isSure = true): void {
 	const runParts = () => forEachChild(node, (part) => run(part, state, isUsed));
@@ -132,14 +126,15 @@ function run(node: SyntaxNode, state: State, isUsed: boolean, isSure = true): vo
 			run(node.body, state, isUsed);
 			break;
 		case 'Script':
-			runSubstitution(node, state);
+			state.substitute(node);
 			break;
 		case 'TestUnary':
 			lookAtWord(node.operand, state);
 			break;
 		case 'TestBinary':
-			lookAtWord(node.left, state);
-			lookAtWord(node.right, state);
+			// Of two files; texts and patterns are compared as such.
+			if (!node.operator.startsWith('-')) runParts();
+			else for (const word of [node.left, node.right]) lookAtWord(word, state);
 			break;
 		case 'Redirect':
 		case 'HereString':
@@ -165,7 +160,7 @@ function areRead(commands: readonly CommandNode[]): boolean[] {
 
 /** @returns what it can stand for */
 function lookAtWord(word: Word, state: State): Pattern[] {
-	const values = expandWord(word, state, (script) => runSubstitution(script, state));
+	const values = expandWord(word, state);
 	lookAt(values, word.text, state, state.folders);
 	return values;
 }
@@ -187,7 +182,7 @@ function lookAtRedirections(redirections: readonly Redirection[], state: State):
 			return redirection.type === 'HereString' ? values.map(rawText) : [];
 		}
 		const { parts, text } = redirection.body;
-		if (parts !== undefined) valuesOfParts(parts, state, (script) => runSubstitution(script, state), true);
+		if (parts !== undefined) valuesOfParts(parts, state, true);
 		return [text];
 	});
 }
@@ -223,20 +218,20 @@ function runSimple(command: Command, state: State, isUsed: boolean, isSure: bool
 }
 
 function expanded(word: Word, state: State): Expanded {
-	return { text: word.text, values: expandWord(word, state, (script) => runSubstitution(script, state)) };
+	return { text: word.text, values: expandWord(word, state) };
 }
 
 /** @returns the assignment, as a word */
 function assign(assignment: Assignment, state: State): Expanded {
 	const { name, append, text } = assignment;
-	const values = expandAssigned(assignment, state, (script) => runSubstitution(script, state));
+	const values = expandAssigned(assignment, state);
 	const starts = append ? (state.valuesOf(name) ?? [UNKNOWN]) : [''];
 	for (const value of values) state.touches.spend(value.length * starts.length);
 	state.assign(
 		name,
 		starts.flatMap((value) => values.map((next) => value + next)),
 	);
-	return { text, values: values.map((value) => `${name}=${value}`) };
+	return { text, values: values.map((value) => `${name}${append ? '+' : ''}=${value}`) };
 }
 
 /** The variables that a program gives a value to. */

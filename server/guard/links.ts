@@ -44,7 +44,9 @@ export async function linksInReach(
 	touched: Touched | undefined,
 	system: Pick<FileSystem, 'realPath' | 'entriesOf'>,
 ): Promise<Link[]> {
-	const folders = new Set(touched?.paths.flatMap(({ path }) => folderBeforeWildcard(path)));
+	const folders = new Set(
+		touched?.paths.flatMap(({ path, foldersOnly }) => (foldersOnly ? [] : folderBeforeWildcard(path))),
+	);
 	if (/\s-\w*[RLH]|--dereference|--follow/.test(tool_input)) folders.add(cwd);
 	const looked = [...folders].slice(0, FOLDERS).map(async (folder) => {
 		const entries = await system.entriesOf(folder);

@@ -13,6 +13,7 @@ import type { ReadFile } from './files/read-stable.ts';
 import { remembering } from './files/remembering.ts';
 import { once } from './lazily.ts';
 import type { Programs } from './programs.ts';
+import { FileSystem } from './protection/file-system.ts';
 import { report } from './standard-error.ts';
 import type { Warn } from './upstreams/create-upstreams.ts';
 import { Upstreams } from './upstreams/upstreams.ts';
@@ -34,6 +35,7 @@ export interface Base {
 	readonly config: string | undefined;
 	readonly map: ContextMap;
 	readonly readFile: ReadFile;
+	readonly system: FileSystem;
 	/** The path of the env file. @throws EnvFileError */
 	readonly envFile: () => string;
 	/** What starts programs, made when the first is to be started. */
@@ -44,15 +46,16 @@ export interface Base {
 
 export function createBase(): Base {
 	const home = homedir();
-	const readFile = remembering();
 	const now = () => performance.now();
+	const system = new FileSystem(process.platform, now);
+	const readFile = remembering(async (path) => await system.answers(path));
 	return {
 		version: manifest.version,
 		home,
 		project: projectFolder(process.env),
 		config: xdgConfig,
 		map: new ContextMap(locateContextMap(xdgConfig, home), home, process.env, readFile),
-		readFile,
+		...{ readFile, system },
 		envFile: () => locateEnvFile(process.env, xdgConfig, home),
 		programs: once(async () => {
 			const { createPrograms } = await import('./programs.ts');

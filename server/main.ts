@@ -1,4 +1,3 @@
-import { stat } from 'node:fs';
 import { WATCH_COMMANDS } from './base.ts';
 import { serve } from './serve.ts';
 import { report } from './standard-error.ts';
@@ -20,7 +19,6 @@ export async function main(start: Start): Promise<void> {
 		process.exit(1);
 	});
 	const args = process.argv.slice(2);
-	makeThreads(process.env);
 	if (args[0] === WATCH_COMMANDS) {
 		await (await import('./programs.ts')).watch(process, () => performance.now());
 	} else if (args.length > 0) {
@@ -28,15 +26,4 @@ export async function main(start: Start): Promise<void> {
 	} else {
 		await serve(start);
 	}
-}
-
-/**
- * Has Node make more threads than its four, each of which a file system that does not answer can take up. It makes them
- * when the first is needed, and nobody that the broker starts needs to hear of it.
- */
-function makeThreads(environment: NodeJS.ProcessEnv): void {
-	if (environment.UV_THREADPOOL_SIZE !== undefined) return;
-	environment.UV_THREADPOOL_SIZE = '16';
-	stat('/', () => {});
-	delete environment.UV_THREADPOOL_SIZE;
 }

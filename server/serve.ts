@@ -21,7 +21,6 @@ import { PrivateSession } from './guard/private-session.ts';
 import { once, rememberingLast } from './lazily.ts';
 import { whenOver } from './lifetime.ts';
 import type { Start } from './main.ts';
-import { FileSystem } from './protection/file-system.ts';
 import { createServer, type RelayedCall } from './protocol/create-server.ts';
 import type { McpServer } from './protocol/mcp-server.ts';
 import { StdioTransport } from './protocol/stdio-transport.ts';
@@ -52,7 +51,7 @@ const OF_OLDER_VERSIONS = ['receipts', 'decisions'];
 /** Puts the broker together, part by part, and serves until the client is gone. */
 export async function serve({ parent, data, keepCode }: Start): Promise<void> {
 	const base = createBase();
-	const { map, home, project, readFile, envFile, programs, now } = base;
+	const { map, home, project, readFile, system, envFile, programs, now } = base;
 	const environment = process.env;
 	const transport = new StdioTransport(process.stdin, process.stdout);
 	const records = new LoadRecords(join(data, 'private-agents'), Date.now, report);
@@ -82,7 +81,7 @@ export async function serve({ parent, data, keepCode }: Start): Promise<void> {
 		readMarkdown: async (path) => await readMarkdown(path, readFile),
 		...{ records, privateSessions, session, environment, later, now, report },
 		files: {
-			...{ home, environment, platform: process.platform, system: new FileSystem(process.platform, now), now },
+			...{ home, environment, platform: process.platform, system, now },
 			taskFolders: taskFolders(environment, tmpdir(), process.getuid?.()),
 		},
 		toolIsolation: {

@@ -1,12 +1,5 @@
 import { promises as fs } from 'node:fs';
-import {
-	type FileVersion,
-	isSameVersion,
-	ReadError,
-	type ReadFile,
-	type ReadOptions,
-	readVersion,
-} from './read-stable.ts';
+import { type FileVersion, isSameVersion, ReadError, type ReadFile, readVersion } from './read-stable.ts';
 
 /** In bytes; the files that were read last are kept, up to so much of them. */
 const MOST = 8 * 1024 * 1024;
@@ -17,16 +10,17 @@ const PATIENCE = 10_000;
 /**
  * Reads like `readStable`, but a file that is as it was is only looked at.
  *
- * A version that was read is told from a later one by its stamps, since it was read only once these were old enough. A
- * path is read by one caller after the other: of Node's few threads, a file system that does not answer takes up one.
+ * A version that was read is told from a later one by its stamps, since it was read only once these were old enough.
+ *
+ * @param answers waits until the file system of a path has answered
+ * @param patience milliseconds
  */
-export function remembering(patience = PATIENCE): ReadFile {
+export function remembering(answers: (path: string) => Promise<void> = async () => {}, patience = PATIENCE): ReadFile {
 	/** By path, the one that was read last at the end. */
 	const known = new Map<string, FileVersion>();
-	/** By path, the read under way that came last. */
-	const under = new Map<string, Promise<unknown>>();
 
-	const read = async (path: string, options: ReadOptions): Promise<Buffer> => {
+	const read: ReadFile = async (path, options) => {
+		await answers(path);
 		const version = known.get(path);
 		if (version !== undefined && (await isUnchanged(path, version))) return version.content;
 		known.delete(path);
@@ -40,16 +34,7 @@ export function remembering(patience = PATIENCE): ReadFile {
 		return now.content;
 	};
 
-	return async (path, options) => {
-		const reading = (under.get(path) ?? Promise.resolve()).then(() => read(path, options));
-		const over = reading
-			.catch(() => {})
-			.then(() => {
-				if (under.get(path) === over) under.delete(path);
-			});
-		under.set(path, over);
-		return await inTime(reading, patience);
-	};
+	return async (path, options) => await inTime(read(path, options), patience);
 }
 
 /** @throws ReadError `unreadable` where that takes too long */

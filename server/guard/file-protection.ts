@@ -20,7 +20,7 @@ export interface FileProtectionOptions extends Omit<Place, 'cwd'> {
 	readonly taskFolders: readonly string[];
 	/** A clock that is never set back, in milliseconds. */
 	readonly now: () => number;
-	readonly system: Pick<FileSystem, 'realPath' | 'placeOf' | 'isFolder' | 'entriesOf' | 'answers'>;
+	readonly system: Pick<FileSystem, 'realPath' | 'placeOf' | 'isFolder' | 'entriesOf'>;
 }
 
 /** In milliseconds: so long it is taken for granted where the links in a protected path lead. */
@@ -40,6 +40,7 @@ export class FileProtection {
 	readonly #answers: Answers;
 	readonly #agents: Agents;
 	readonly #places: SessionPlaces;
+	readonly #placesOfRecords = new WeakMap<readonly LoadRecord[], readonly ProtectedPath[]>();
 	/** By path. */
 	#targets = new Map<string, Target>();
 	#since = Number.NEGATIVE_INFINITY;
@@ -64,7 +65,6 @@ export class FileProtection {
 	): Promise<Evidence | undefined> {
 		const loaded = KEEPING_TOOLS.includes(event.tool_name) ? [] : await this.#unchanged(event.agent_id);
 		const maySee = (other: Pick<LoadRecord, 'type'>) => loaded.length > 0 && isSameType(other, event);
-		const others = records.filter((record) => !isOwn(record, event) && !maySee(record));
 		const running = [...this.#agents.all()].filter(
 			(agent) =>
 				agent.id !== event.agent_id &&
@@ -85,8 +85,9 @@ export class FileProtection {
 		const atPrivate = await reaches(paths);
 		if (atPrivate) return { ...atPrivate, kind: atPrivate.path === map.file ? 'map' : 'private_file' };
 		// Most calls are near nothing of Claude Code's: what they cost does not grow with what it has written down.
-		const places = placesOf([...others, ...launched], folders);
+		const places = [...this.#placesOf(records), ...placesOf(launched, folders)];
 		if (places.length === 0 || !(namesSessionFiles(event) || (await reaches(places)))) return undefined;
+		const others = records.filter((record) => !isOwn(record, event) && !maySee(record));
 		const placed = await Promise.all(others.map((record) => this.#places.of(record)));
 		const kind = 'written_down';
 		const atWritten =
@@ -108,14 +109,18 @@ export class FileProtection {
 		return atOutput && { ...atOutput, kind };
 	}
 
+	/** Found once for a list of records, which can be long and is the same for many calls. */
+	#placesOf(records: readonly LoadRecord[]): readonly ProtectedPath[] {
+		const known = this.#placesOfRecords.get(records) ?? placesOf(records, this.#parts.files.taskFolders);
+		this.#placesOfRecords.set(records, known);
+		return known;
+	}
+
 	/** The files that an agent has got as they are now: it may search where they lie. */
 	async #unchanged(agent: string): Promise<string[]> {
 		const files = this.#answers.filesOf([agent]);
 		const isUnchanged = async ({ path, text }: LoadedFile) =>
-			(await this.#parts.files.system
-				.answers(path)
-				.then(() => this.#parts.readMarkdown(path))
-				.catch(() => undefined)) === text;
+			(await this.#parts.readMarkdown(path).catch(() => undefined)) === text;
 		const unchanged = await Promise.all(files.map(isUnchanged));
 		return files.filter((_, index) => unchanged[index]).map(({ path }) => path);
 	}
@@ -134,7 +139,7 @@ export class FileProtection {
 		const touched = touchesOf(event.tool_name, input, place);
 		const [call, linked] = await Promise.all([
 			lookUp(touched, platform, (path) => system.realPath(path, links)),
-			linksInReach(event, place, system),
+			linksInReach(event, touched, system),
 		]);
 		const asTarget = (path: ProtectedPath) => targetOf(path, place, (each) => system.placeOf(each));
 		return async (paths) => {

@@ -39,10 +39,7 @@ export interface Known {
 }
 
 export function createKnown(options: GuardOptions): Known {
-	const map = new LastMap(async () => {
-		await options.files.system.answers(options.map.file);
-		return await options.map.read();
-	}, options.findMapElsewhere);
+	const map = new LastMap(() => options.map.read(), options.findMapElsewhere);
 	const agents = new Agents();
 	const answers = new Answers((work) => options.later(() => void (map.isOn('quoting') && work())));
 	return {

@@ -1,9 +1,10 @@
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import type { HookEvent } from '../claude-code/hooks.ts';
 import type { FileSystem } from '../protection/file-system.ts';
 import { foldName } from '../protection/fold.ts';
-import type { Place } from '../protection/place.ts';
+import { type Pattern, textOf } from '../protection/pattern.ts';
 import type { Target } from '../protection/targets.ts';
+import type { Touched } from '../protection/touches.ts';
 
 /** How many folders are looked through for one call, how many links in them, and how many of those at once. */
 const FOLDERS = 20;
@@ -40,14 +41,14 @@ export function leadsTo(targets: readonly Target[], platform: NodeJS.Platform): 
  */
 export async function linksInReach(
 	{ cwd, tool_input }: HookEvent,
-	{ home }: Pick<Place, 'home'>,
+	touched: Touched | undefined,
 	system: Pick<FileSystem, 'realPath' | 'entriesOf'>,
 ): Promise<Link[]> {
-	if (!/[*?[{]|\s-\w*[RLH]|--dereference|--follow/.test(tool_input.replace(/^\{/, ''))) return [];
-	const words = tool_input.split(/[\s"'`;|&()<>=]+|\\[nt"]/).filter((word) => /[*?[{]/.test(word));
-	const named = words.map((word) => word.slice(0, word.search(/[*?[{]/))).filter((word) => word.includes('/'));
-	const folders = named.map((word) => resolve(cwd, word.replace(/^~(?=\/)/, home).replace(/[^/]*$/, '')));
-	const looked = [...new Set([cwd, ...folders])].slice(0, FOLDERS).map(async (folder) => {
+	const folders = new Set(
+		touched?.paths.flatMap(({ path, foldersOnly }) => (foldersOnly ? [] : folderBeforeWildcard(path))),
+	);
+	if (/\s-\w*[RLH]|--dereference|--follow/.test(tool_input)) folders.add(cwd);
+	const looked = [...folders].slice(0, FOLDERS).map(async (folder) => {
 		const entries = await system.entriesOf(folder);
 		return entries.filter((entry) => entry.isSymbolicLink()).map(({ name }) => join(folder, name));
 	});
@@ -58,4 +59,11 @@ export async function linksInReach(
 		found.push(...(await Promise.all(some.map(async (path) => ({ path, real: await system.realPath(path) })))));
 	}
 	return found;
+}
+
+function folderBeforeWildcard(path: Pattern): string[] {
+	const parts = path.split('/');
+	const at = parts.findIndex((part) => /(?<!\\)[*?[]/.test(part));
+	const folder = at < 0 ? undefined : textOf(parts.slice(0, at).join('/'));
+	return folder === undefined ? [] : [folder || '/'];
 }

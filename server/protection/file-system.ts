@@ -59,6 +59,9 @@ export class FileSystem {
 		if (this.#platform === 'win32') return await this.#look(path, () => findRealPath(path));
 		const known = this.#links;
 		return await this.#walk(path, async (next) => {
+			// What is not found yet may never be.
+			const gate = this.#gates.size === 0 ? undefined : this.#gates.get((await this.#mountOf(next)) ?? '');
+			if (gate !== undefined) this.#requireAnswers(gate);
 			const found = known.get(next) ?? links?.get(next) ?? this.#look(next, () => this.#readLink(next));
 			(links === undefined || known.has(next) ? known : links).set(next, found);
 			return await found;

@@ -89,7 +89,8 @@ function judgeGrep(input: Input, touches: Touches): void {
 	const glob = typeof input.glob === 'string' && input.glob.length <= LONGEST_PATH ? input.glob : '';
 	const globs = glob.split(/\s+/);
 	const each = globs.flatMap((part) => expandBraces(`{${part},}`)).filter((glob) => glob !== '');
-	touches.path(folderOf(input, touches), touches.cwd, { levels: Number.POSITIVE_INFINITY, globs: each });
+	const use = { levels: Number.POSITIVE_INFINITY, globs: each };
+	touches.path(folderOf(input, touches), touches.cwd, use, typeof input.path === 'string' ? input.path : '');
 }
 
 /** Glob lists names: that of a protected file says nothing, those in a protected folder do. */

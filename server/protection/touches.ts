@@ -41,7 +41,7 @@ export interface Touched {
 const LIMITS = {
 	/** Code units (UTF-16) gone through in scripts and expanded words. */
 	work: 4_000_000,
-	paths: 5_000,
+	paths: 10_000,
 	/** Objects within objects, scripts within scripts. */
 	depth: 100,
 } as const;

@@ -2,13 +2,10 @@ import {
 	type Assignment,
 	type Command,
 	type CommandNode,
-	type CompoundList,
 	forEachChild,
 	type ParsedScript,
-	type Pipeline,
 	parse,
 	type Redirection,
-	type Statement,
 	type SyntaxNode,
 	type Word,
 } from 'unbash';
@@ -29,7 +26,7 @@ import {
 } from './programs.ts';
 import { State } from './state.ts';
 import { sweepOf } from './sweep.ts';
-import { expandAssigned, expandWord, runScriptsIn, valuesOfParts } from './words.ts';
+import { expandAssigned, expandWord, valuesOfParts } from './words.ts';
 
 /**
  * Goes through a command as a shell would, with every part of it taken to run, and takes note of what it touches.
@@ -38,7 +35,8 @@ import { expandAssigned, expandWord, runScriptsIn, valuesOfParts } from './words
  * @throws TooComplexError
  */
 export function runCommand(text: string, folder: Pattern, touches: Touches): void {
-	runText(text, new State(text, folder, touches), false);
+	const state = new State(text, folder, touches, (script, within) => runScript(script, within, true));
+	runText(text, state, false);
 }
 
 /**
@@ -85,79 +83,39 @@ function runText(text: string, state: State, isUsed: boolean): void {
 function runScript(script: ParsedScript, state: State, isUsed: boolean): void {
 	requireDepth(++state.depth);
 	if (script.errors !== undefined && script.errors.length > 0) state.isBroken = true;
-	runStatements(script.commands, state, isUsed);
+	for (const { command } of script.commands) run(command, state, isUsed);
 	state.depth--;
 }
 
-function runSubstitution(script: ParsedScript | undefined, state: State): void {
-	if (script === undefined) return;
-	const outside = state.folders;
-	runScript(script, state, true);
-	state.folders = outside;
-}
-
-function runStatements(statements: readonly Statement[], state: State, isUsed: boolean): void {
-	for (const { command } of statements) {
-		if (command.type !== 'AndOr') run(command, state, isUsed);
-		else {
-			const { commands, operators } = command;
-			for (const [at, each] of commands.entries()) run(each, state, isUsed, operators[at - 1], operators[at]);
-		}
-	}
-}
-
-/** @param before the `&&` or `||` before it, and behind it */
-function run(
-	node: CommandNode | CompoundList | Pipeline,
-	state: State,
-	isUsed: boolean,
-	before?: string,
-	after?: string,
-): void {
-	const substitute = (script: ParsedScript | undefined) => runSubstitution(script, state);
-	const runList = (list: CompoundList | undefined) =>
-		state.branch(() => list && runStatements(list.commands, state, isUsed));
+/** @param isSure whether what stands behind it is run after it, and nowhere else than where it has gone */
+function run(node: SyntaxNode, state: State, isUsed: boolean, isSure = true): void {
+	const runParts = () => forEachChild(node, (part) => run(part, state, isUsed));
 	switch (node.type) {
 		case 'Command':
-			runSimple(node, state, isUsed, before, after);
+			runSimple(node, state, isUsed, isSure);
 			break;
+		case 'AndOr': {
+			const { commands, operators } = node;
+			for (const [at, each] of commands.entries()) run(each, state, isUsed, operators[at] === '&&');
+			break;
+		}
 		case 'Pipeline': {
 			const { commands } = node;
 			const [only] = commands;
-			if (commands.length === 1 && only !== undefined) {
-				run(only, state, isUsed, before, after);
-				break;
-			}
 			const read = areRead(commands);
-			for (const [at, each] of commands.entries()) state.branch(() => run(each, state, isUsed || read[at] === true));
+			if (commands.length === 1 && only !== undefined) run(only, state, isUsed, isSure);
+			else
+				for (const [at, each] of commands.entries()) state.branch(() => run(each, state, isUsed || read[at] === true));
 			break;
 		}
-		case 'CompoundList':
-			runStatements(node.commands, state, isUsed);
-			break;
-		case 'BraceGroup':
-			run(node.body, state, isUsed);
-			break;
 		case 'Subshell': {
 			const outside = state.folders;
-			run(node.body, state, isUsed);
+			runParts();
 			state.folders = outside;
 			break;
 		}
-		case 'Redirected':
-			lookAtRedirections(node.redirects, state);
-			run(node.command, state, isUsed, before, after);
-			break;
-		case 'If':
-			for (const { clause, then } of [node, ...node.elif]) {
-				runList(clause);
-				runList(then);
-			}
-			runList(node.else);
-			break;
-		case 'While':
-			runList(node.clause);
-			runList(node.body);
+		case 'CompoundList':
+			state.branch(runParts);
 			break;
 		case 'For':
 		case 'Select':
@@ -165,25 +123,26 @@ function run(
 				node.name.value,
 				(node.wordlist ?? []).flatMap((word) => lookAtWord(word, state)),
 			);
-			runList(node.body);
+			run(node.body, state, isUsed);
 			break;
-		case 'Case':
-			expandWord(node.word, state, substitute);
-			for (const { body } of node.items) runList(body);
+		case 'Script':
+			state.substitute(node);
 			break;
-		case 'Function':
-		case 'Coproc':
-			state.branch(() => run(node.body, state, isUsed));
+		case 'TestUnary':
+			lookAtWord(node.operand, state);
 			break;
-		case 'TestCommand':
-			lookAtTest(node, state);
+		case 'TestBinary':
+			// Of two files; texts and patterns are compared as such.
+			if (!node.operator.startsWith('-')) runParts();
+			else for (const word of [node.left, node.right]) lookAtWord(word, state);
 			break;
-		case 'ArithmeticFor':
-			runList(node.body);
+		case 'Redirect':
+		case 'HereString':
+		case 'HereDoc':
+			lookAtRedirections([node], state);
 			break;
-		case 'ArithmeticCommand':
-			runScriptsIn(node, substitute);
-			break;
+		default:
+			runParts();
 	}
 }
 
@@ -199,16 +158,9 @@ function areRead(commands: readonly CommandNode[]): boolean[] {
 	return read;
 }
 
-function lookAtTest(node: SyntaxNode, state: State): void {
-	forEachChild(node, (child) => {
-		if (child.type === 'Word') lookAtWord(child, state);
-		else lookAtTest(child, state);
-	});
-}
-
 /** @returns what it can stand for */
 function lookAtWord(word: Word, state: State): Pattern[] {
-	const values = expandWord(word, state, (script) => runSubstitution(script, state));
+	const values = expandWord(word, state);
 	lookAt(values, word.text, state, state.folders);
 	return values;
 }
@@ -230,7 +182,7 @@ function lookAtRedirections(redirections: readonly Redirection[], state: State):
 			return redirection.type === 'HereString' ? values.map(rawText) : [];
 		}
 		const { parts, text } = redirection.body;
-		if (parts !== undefined) valuesOfParts(parts, state, (script) => runSubstitution(script, state), true);
+		if (parts !== undefined) valuesOfParts(parts, state, true);
 		return [text];
 	});
 }
@@ -241,7 +193,7 @@ interface Expanded {
 	readonly values: readonly Pattern[];
 }
 
-function runSimple(command: Command, state: State, isUsed: boolean, before?: string, after?: string): void {
+function runSimple(command: Command, state: State, isUsed: boolean, isSure: boolean): void {
 	state.touches.spend(100);
 	const assignments = command.prefix.filter((each): each is Assignment => each.type === 'Assignment');
 	const texts = lookAtRedirections(command.redirects, state);
@@ -261,25 +213,25 @@ function runSimple(command: Command, state: State, isUsed: boolean, before?: str
 	sweep(invocation, written, state, folders, isUsed);
 	runWithin(invocation, words, texts, state);
 	if (/^(?:cd|pushd|chdir|popd)$/.test(invocation.name)) {
-		state.follow(invocation, after === '&&' || (before === undefined && after === undefined));
+		state.follow(invocation, isSure);
 	}
 }
 
 function expanded(word: Word, state: State): Expanded {
-	return { text: word.text, values: expandWord(word, state, (script) => runSubstitution(script, state)) };
+	return { text: word.text, values: expandWord(word, state) };
 }
 
 /** @returns the assignment, as a word */
 function assign(assignment: Assignment, state: State): Expanded {
 	const { name, append, text } = assignment;
-	const values = expandAssigned(assignment, state, (script) => runSubstitution(script, state));
+	const values = expandAssigned(assignment, state);
 	const starts = append ? (state.valuesOf(name) ?? [UNKNOWN]) : [''];
 	for (const value of values) state.touches.spend(value.length * starts.length);
 	state.assign(
 		name,
 		starts.flatMap((value) => values.map((next) => value + next)),
 	);
-	return { text, values: values.map((value) => `${name}=${value}`) };
+	return { text, values: values.map((value) => `${name}${append ? '+' : ''}=${value}`) };
 }
 
 /** The variables that a program gives a value to. */

@@ -1,3 +1,4 @@
+import type { ParsedScript } from 'unbash';
 import { absolutePattern } from '../absolute.ts';
 import { LONGEST_PATH, literal, literalPath, type Pattern, UNKNOWN } from '../pattern.ts';
 import type { Touches } from '../touches.ts';
@@ -27,7 +28,11 @@ export class State {
 	readonly #variables = new Map<string, readonly Pattern[]>();
 	readonly #left: (readonly Pattern[])[] = [];
 
-	constructor(text: string, cwd: Pattern, touches: Touches) {
+	readonly #run: (script: ParsedScript, state: State) => void;
+
+	/** @param run goes through a script of which what it writes is used */
+	constructor(text: string, cwd: Pattern, touches: Touches, run: (script: ParsedScript, state: State) => void) {
+		this.#run = run;
 		this.text = text;
 		this.touches = touches;
 		this.coversHidden = /dotglob|glob_?dots/i.test(text);
@@ -47,6 +52,13 @@ export class State {
 	assign(name: string, values: readonly Pattern[]): void {
 		const isKept = values.length <= MOST_VALUES && values.every((value) => value.length <= LONGEST_VALUE);
 		this.#variables.set(name, isKept ? values : [UNKNOWN]);
+	}
+
+	/** Runs `$(…)` and its like: they go nowhere. */
+	substitute(script: ParsedScript | undefined): void {
+		const outside = this.folders;
+		if (script !== undefined) this.#run(script, this);
+		this.folders = outside;
 	}
 
 	/** Runs what may be run or not, or elsewhere: from then on it can be in the folders of before as well. */

@@ -1,41 +1,33 @@
-import { type Assignment, forEachChild, type ParsedScript, type SyntaxNode, type Word, type WordPart } from 'unbash';
+import { type Assignment, forEachChild, type SyntaxNode, type Word, type WordPart } from 'unbash';
 import { literal, type Pattern, UNKNOWN } from '../pattern.ts';
 import { expandBraces } from '../wildcards.ts';
 import type { State } from './state.ts';
 
 const MOST = 16;
 
-/** Goes through a script within a word, of which what it writes is used. */
-export type RunSubstitution = (script: ParsedScript | undefined) => void;
-
 /** What a word can stand for when its command runs. */
-export function expandWord(word: Word, state: State, run: RunSubstitution): Pattern[] {
-	return valuesOfWord(word, state, run).flatMap((value) => expandBraces(value));
+export function expandWord(word: Word, state: State): Pattern[] {
+	return valuesOfWord(word, state).flatMap((value) => expandBraces(value));
 }
 
 /** What stands behind `NAME=`; of an array each element. */
-export function expandAssigned({ value, index }: Assignment, state: State, run: RunSubstitution): Pattern[] {
-	if (index !== undefined) runScriptsIn(index, run);
-	if (value.type === 'Word') return valuesOfWord(value, state, run);
-	return value.elements.flatMap((element) => expandWord(element, state, run));
+export function expandAssigned({ value, index }: Assignment, state: State): Pattern[] {
+	if (index !== undefined) runScriptsIn(index, state);
+	if (value.type === 'Word') return valuesOfWord(value, state);
+	return value.elements.flatMap((element) => expandWord(element, state));
 }
 
-function valuesOfWord(word: Word, state: State, run: RunSubstitution): Pattern[] {
-	if (word.parts !== undefined) return valuesOfParts(word.parts, state, run);
+function valuesOfWord(word: Word, state: State): Pattern[] {
+	if (word.parts !== undefined) return valuesOfParts(word.parts, state);
 	state.touches.spend(word.text.length);
 	return [unquoted(word.text)];
 }
 
 /** @param isQuoted whether they stand in double quotes */
-export function valuesOfParts(
-	parts: readonly WordPart[],
-	state: State,
-	run: RunSubstitution,
-	isQuoted = false,
-): Pattern[] {
+export function valuesOfParts(parts: readonly WordPart[], state: State, isQuoted = false): Pattern[] {
 	let starts = [''];
 	for (const part of parts) {
-		let values = isQuoted && part.type === 'Literal' ? [literal(part.value)] : valuesOfPart(part, state, run);
+		let values = isQuoted && part.type === 'Literal' ? [literal(part.value)] : valuesOfPart(part, state);
 		if (starts.length * values.length > MOST) values = [UNKNOWN];
 		for (const value of values) state.touches.spend((10 + value.length) * starts.length);
 		starts = starts.flatMap((start) => values.map((value) => start + value));
@@ -43,7 +35,7 @@ export function valuesOfParts(
 	return starts;
 }
 
-function valuesOfPart(part: WordPart, state: State, run: RunSubstitution): readonly Pattern[] {
+function valuesOfPart(part: WordPart, state: State): readonly Pattern[] {
 	switch (part.type) {
 		case 'Literal':
 			return [unquoted(part.text)];
@@ -52,40 +44,40 @@ function valuesOfPart(part: WordPart, state: State, run: RunSubstitution): reado
 			return [literal(part.value)];
 		case 'DoubleQuoted':
 		case 'LocaleString':
-			return valuesOfParts(part.parts, state, run, true);
+			return valuesOfParts(part.parts, state, true);
 		case 'Glob':
 			return [part.kind === 'bracket' ? part.value : part.text];
 		case 'BraceExpansion':
 			if (part.parts === undefined) return [unquoted(part.text)];
-			return valuesOfParts(part.parts, state, run).map((value) => `{${value}}`);
+			return valuesOfParts(part.parts, state).map((value) => `{${value}}`);
 		case 'ExtendedGlob':
-			runScriptsIn(part, run);
+			runScriptsIn(part, state);
 			return ['*'];
 		case 'SimpleExpansion':
 			return state.valuesOf(part.text.slice(1)) ?? [UNKNOWN];
 		case 'CommandExpansion':
-			run(part.script);
+			state.substitute(part.script);
 			// The one substitution whose output is known.
 			return /^(?:\$\(|`)\s*pwd\s*[)`]$/.test(part.text) ? state.folders : [UNKNOWN];
 		case 'ParameterExpansion': {
 			const { parameter, prefix, operation } = part;
 			const values = prefix === undefined ? state.valuesOf(parameter) : undefined;
 			if (operation?.type === 'Default') {
-				const operand = valuesOfWord(operation.operand, state, run);
+				const operand = valuesOfWord(operation.operand, state);
 				return operation.operator.endsWith('+') ? operand : (values ?? [UNKNOWN, ...operand]);
 			}
-			runScriptsIn(part, run);
+			runScriptsIn(part, state);
 			return (operation === undefined && values) || [UNKNOWN];
 		}
 		default:
-			runScriptsIn(part, run);
+			runScriptsIn(part, state);
 			return [UNKNOWN];
 	}
 }
 
 /** Goes through the scripts that stand anywhere in something. */
-export function runScriptsIn(node: SyntaxNode, run: RunSubstitution): void {
-	forEachChild(node, (child) => (child.type === 'Script' ? run(child) : runScriptsIn(child, run)));
+function runScriptsIn(node: SyntaxNode, state: State): void {
+	forEachChild(node, (child) => (child.type === 'Script' ? state.substitute(child) : runScriptsIn(child, state)));
 }
 
 /** What is written without quotes, as a pattern. */

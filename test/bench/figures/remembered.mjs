@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { withClient } from '../client.mjs';
 import { CLAUDE_CODE, hookCall } from '../hook-calls.mjs';
 import { interleave } from '../interleave.mjs';
@@ -27,6 +28,7 @@ const SHELL = hookCall('PreToolUse', {
  */
 export async function remembered({ isShort }) {
 	const [none, many] = [person(0), person(MANY)];
+	await hasTidied(many);
 	const rounds = isShort ? 5 : 10;
 	const first = await interleave(rounds, { none: () => firstDecision(none), many: () => firstDecision(many) });
 	const later = await withClient(none.broker, async (withNone) =>
@@ -46,6 +48,14 @@ export async function remembered({ isShort }) {
 		ratio(`${what}: decision about a shell command`, 'ms', median(later.many), ['with none', median(later.none)], 1.1),
 		ratio(`${what}: the first`, 'ms', median(first.many), ['with none', median(first.none)], 2),
 	];
+}
+
+/** A session that lasts until the broker has done what nobody waits for. @param {User} user */
+async function hasTidied(user) {
+	await withClient(user.broker, async (client) => {
+		await client.introduce(CLAUDE_CODE);
+		while (!existsSync(join(user.data, 'private-agents', '.all'))) await delay(20);
+	});
 }
 
 /** @param {User} user */

@@ -211,6 +211,8 @@ describe('whoever is refused can be told', () => {
 		['Bash', { command: 'cat ~/private/*.md' }, 'private/k.md', 'private_file', '~/private/*.md', 'pattern'],
 		['Bash', { command: 'grep -r x ../private' }, 'private/k.md', 'private_file', '../private', 'search'],
 		['Grep', { pattern: 'x', path: '../private' }, 'private/k.md', 'private_file', '../private', 'search'],
+		['Bash', { command: 'cd ~/private; rg x' }, 'private/k.md', 'private_file', 'rg', 'search'],
+		['Bash', { command: 'X=~/private; cat "$X"/k.md' }, 'private/k.md', 'private_file', '"$X"/k.md', 'named'],
 		['Bash', { command: 'eval '.repeat(200) }, 'map.toml', 'map', '', 'too_complex'],
 		[
 			...(['Bash', { command: 'cat ~/.claude/projects/-p/*/subagents/*.jsonl' }] as const),

@@ -44,6 +44,8 @@ describe('a command reaches a file that it names', () => {
 			'X=/home/u/private\ncat "${X}/catalog.md"',
 			'export X=/home/u/private && cat $X/catalog.md',
 			'X=/home/u; X+=/private; cat $X/catalog.md',
+			'export X=/home/u; export X+=/private; cat $X/catalog.md',
+			'[[ -f ~/private/catalog.md ]] && echo yes',
 			'X=/home; Y=$X/u; cat $Y/private/catalog.md',
 			'F=catalog; cat ~/private/$F.md',
 			'cat ${UNSET:-/home/u/private/catalog.md}',
@@ -237,6 +239,7 @@ describe('scripts and programs within a command are looked into', () => {
 		['eval cat \\~/pri\\*/catalog.md', 'catalog.md'],
 		['X="cat ~/private/*"; eval "$X"', 'catalog.md'],
 		['bash <<EOF\ncd ~/private\ncat catalog.md\nEOF', 'catalog.md'],
+		['bash <<< "cat ~/private/*"', 'catalog.md'],
 		["sh <<'EOF'\ncat ~/private/*\nEOF", 'catalog.md'],
 		['cat <<EOF\n$(cat ~/private/catalog.md)\nEOF', 'catalog.md'],
 		['echo "cat ~/private/catalog.md" | sh', 'catalog.md'],
@@ -262,6 +265,12 @@ describe('scripts and programs within a command are looked into', () => {
 		["echo it's; cat ~/private/catalog.md", 'catalog.md'],
 		['cat ~/private/catalog.md "never closed', 'catalog.md'],
 		['echo $(cat ~/private/catalog.md', 'catalog.md'],
+		// What other shells take, or none.
+		['a ) b; cd ~/private; cat catalog.md', 'catalog.md'],
+		['for x (a b) cat $x; cat ~/private/*', 'catalog.md'],
+		['diff =(cat ~/private/c*) x', 'catalog.md'],
+		['if true; then cat link.md', 'catalog.md'],
+		['if true; then cat README.md', 'nothing'],
 	])('%s: %s', async (command, expected) => {
 		expect(await reachedIn(command)).toBe(expected);
 	});
@@ -314,6 +323,8 @@ describe('an ordinary command reaches nothing', () => {
 			'echo $((1 + 2)) ${#X} ${X%/*} $? "$@"',
 			'if [[ $X =~ ^a+$ ]]; then echo yes; fi',
 			'sed -n 1,5p catalog.md',
+			'case $1 in /*/*/*/*) echo "a path";; esac',
+			'[[ $X == ~/private/* ]] && echo yes',
 			'',
 			' ',
 		].map((command) => [command]),

@@ -65,6 +65,19 @@ export class FileProtection {
 	): Promise<Evidence | undefined> {
 		const loaded = KEEPING_TOOLS.includes(event.tool_name) ? [] : await this.#unchanged(event.agent_id);
 		const maySee = (other: Pick<LoadRecord, 'type'>) => loaded.length > 0 && isSameType(other, event);
+		const { map, files: options } = this.#parts;
+		const written = [...content.entries.values(), ...content.paths.map((path) => ({ path, agents: undefined }))];
+		const mapped = written.map((entry) => map.resolve(entry)).filter((path) => !loaded.includes(path));
+		// An agent that has loaded searches where the map lies, too.
+		const paths = (loaded.length > 0 ? mapped : [map.file, ...mapped]).map(asFile);
+		const reaches = await this.#reaches(event, input);
+		const atPrivate = await reaches(paths);
+		if (atPrivate) return { ...atPrivate, kind: atPrivate.path === map.file ? 'map' : 'private_file' };
+		const folders = options.taskFolders;
+		// Most calls are near nothing of Claude Code's: what they cost does not grow with what it has written down.
+		const places = [...this.#placesOf(records), ...placesOf(this.#agents.all(), folders)];
+		if (places.length === 0 || !(namesSessionFiles(event) || (await reaches(places)))) return undefined;
+		const others = records.filter((record) => !isOwn(record, event) && !maySee(record));
 		const running = [...this.#agents.all()].filter(
 			(agent) =>
 				agent.id !== event.agent_id &&
@@ -74,20 +87,7 @@ export class FileProtection {
 				!maySee(agent) &&
 				!records.some((record) => record.agent === agent.id),
 		);
-		const { map, files: options } = this.#parts;
-		const written = [...content.entries.values(), ...content.paths.map((path) => ({ path, agents: undefined }))];
-		const mapped = written.map((entry) => map.resolve(entry)).filter((path) => !loaded.includes(path));
-		// An agent that has loaded searches where the map lies, too.
-		const paths = (loaded.length > 0 ? mapped : [map.file, ...mapped]).map(asFile);
-		const folders = options.taskFolders;
 		const launched = running.map(({ id: agent, session, transcript }) => ({ agent, session, transcript }));
-		const reaches = await this.#reaches(event, input);
-		const atPrivate = await reaches(paths);
-		if (atPrivate) return { ...atPrivate, kind: atPrivate.path === map.file ? 'map' : 'private_file' };
-		// Most calls are near nothing of Claude Code's: what they cost does not grow with what it has written down.
-		const places = [...this.#placesOf(records), ...placesOf(launched, folders)];
-		if (places.length === 0 || !(namesSessionFiles(event) || (await reaches(places)))) return undefined;
-		const others = records.filter((record) => !isOwn(record, event) && !maySee(record));
 		const placed = await Promise.all(others.map((record) => this.#places.of(record)));
 		const kind = 'written_down';
 		const atWritten =
@@ -187,9 +187,11 @@ function isSameType({ type }: Pick<LoadRecord, 'type'>, { agent_type }: HookEven
 	return type === agent_type;
 }
 
-/** The folders in which all lies that Claude Code has written down of agents. */
-function placesOf(agents: readonly Remembered[], taskFolders: readonly string[]): ProtectedPath[] {
-	if (agents.length === 0) return [];
-	const projects = agents.map(({ transcript }) => dirname(dirname(transcript)));
-	return [...new Set([...projects, ...taskFolders])].map((path) => ({ path, isFolder: true }));
+/** The folders in which all lies that Claude Code has written down of agents: near no call, as a rule. */
+function placesOf(
+	agents: Iterable<Pick<Remembered, 'transcript'>>,
+	taskFolders: readonly string[],
+): readonly ProtectedPath[] {
+	const projects = new Set([...agents].map(({ transcript }) => dirname(dirname(transcript))));
+	return projects.size === 0 ? [] : [...projects, ...taskFolders].map((path) => ({ path, isFolder: true }));
 }

@@ -12,7 +12,7 @@ export type Links = Map<string, ReturnType<ReadLink>>;
 const FOUND_LAST = 5_000;
 const SILENT_AFTER = 1_000;
 
-/** How many looks at file systems that may not answer are under way: of Node's four threads one is left for the others. */
+/** How many looks at file systems that may not answer are under way: Node has four threads, unless told otherwise. */
 const MOST_LOOKS = 3;
 
 /** More links one behind the other are a circle. */

@@ -1,3 +1,4 @@
+import type { Evidence } from '../errors.ts';
 import { isAbsolutePattern } from './absolute.ts';
 import { textOf } from './pattern.ts';
 import type { Place, ProtectedPath } from './place.ts';
@@ -19,12 +20,7 @@ import { touchesOf } from './touches-of.ts';
 export { targetOf, touchesOf };
 
 /** What in a call reaches a protected path, and how. */
-export interface Finding {
-	/** As it is written; '' if it is the call as a whole. */
-	readonly word: string;
-	/** `search`: a recursive read, or a listing, from a folder above. `too_complex`: the call could not be judged. */
-	readonly how: 'named' | 'link' | 'pattern' | 'search' | 'too_complex';
-}
+export type Finding = Pick<Evidence, 'word' | 'how'>;
 
 /** What a call touches, with where the links in it lead. */
 export interface LookedUp {

@@ -72,9 +72,14 @@ export function relationTo({ forms, isFolder }: Target, path: Components, covers
 	let isAt = false;
 	let levelsAbove = Number.POSITIVE_INFINITY;
 	for (const form of forms) {
+		let shared = 0;
+		while (shared < form.length && path[shared] === form[shared]) shared++;
+		// Nearly all differ in a plain name: with many keys, more than this would count.
+		if (shared < form.length && !/[\\*?[\0]/.test(path[shared] ?? '*')) continue;
+		if (isFolder && shared === form.length) isAt = true;
 		/** How many components of the form the path can have come down by so far. */
-		let reached = [0];
-		for (const part of path) {
+		let reached = [shared];
+		for (const part of path.slice(shared)) {
 			reached = step(reached, part, form, coversHidden);
 			if (reached.length === 0) break;
 			if (isFolder && reached.includes(form.length)) isAt = true;

@@ -71,7 +71,8 @@ function runText(text: string, state: State, isUsed: boolean): void {
 	state.touches.spend(text.length + 100);
 	const wasBroken = state.isBroken;
 	state.isBroken = false;
-	runScript(parse(text), state, isUsed);
+	// Lines can end as on Windows.
+	runScript(parse(text.replace(/\r+(?=\n|$)/g, '')), state, isUsed);
 	if (state.isBroken) {
 		searchWhole(state);
 		for (const piece of text.split(/[;&|\n()<>`'"]+/)) {
@@ -169,7 +170,10 @@ function run(
 			break;
 		case 'Case':
 			expandWord(node.word, state, substitute);
-			for (const { body } of node.items) runList(body);
+			for (const { pattern, body } of node.items) {
+				for (const word of pattern) expandWord(word, state, substitute);
+				runList(body);
+			}
 			break;
 		case 'Function':
 		case 'Coproc':
@@ -179,6 +183,7 @@ function run(
 			lookAtTest(node, state);
 			break;
 		case 'ArithmeticFor':
+			for (const part of [node.initialize, node.test, node.update]) if (part) runScriptsIn(part, substitute);
 			runList(node.body);
 			break;
 		case 'ArithmeticCommand':

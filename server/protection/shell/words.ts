@@ -54,6 +54,7 @@ function valuesOfPart(part: WordPart, state: State, run: RunSubstitution): reado
 		case 'LocaleString':
 			return valuesOfParts(part.parts, state, run, true);
 		case 'Glob':
+			runScriptsIn(part, run);
 			return [part.kind === 'bracket' ? part.value : part.text];
 		case 'BraceExpansion':
 			if (part.parts === undefined) return [unquoted(part.text)];
@@ -74,6 +75,8 @@ function valuesOfPart(part: WordPart, state: State, run: RunSubstitution): reado
 				const operand = valuesOfWord(operation.operand, state, run);
 				return operation.operator.endsWith('+') ? operand : (values ?? [UNKNOWN, ...operand]);
 			}
+			// The parser ends the pattern of `${x/$(cat a/b)/c}` at the first `/`.
+			if (operation?.type === 'Replace' && /\$\([^)]*$|`[^`]*$/.test(operation.pattern.text)) state.isBroken = true;
 			runScriptsIn(part, run);
 			return (operation === undefined && values) || [UNKNOWN];
 		}

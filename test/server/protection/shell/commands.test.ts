@@ -161,6 +161,8 @@ describe('a command reaches what lies below a folder if it goes through it', () 
 		['find ~/private -name "*.ts" -exec cat {} +', 'nothing'],
 		['find ~/private -name "*.ts" -o -name "*.md" -exec cat {} +', 'catalog.md'],
 		['find ~ -name "*.md" | head', 'nothing'],
+		['find ~ -maxdepth 2 -name "*.md" | xargs cat', 'catalog.md'],
+		['git -C ~ add -A', 'context-map.toml'],
 		['find ~ -name catalog.md', 'nothing'],
 		['ls ~/private | xargs -I% cat ~/private/%', 'catalog.md'],
 		['ls ~/private | xargs -I {} cat ~/private/{}', 'catalog.md'],
@@ -276,8 +278,23 @@ describe('scripts and programs within a command are looked into', () => {
 });
 
 describe('an ordinary command reaches nothing', () => {
+	test.each([
+		'rg --version',
+		'rg --help | head',
+		'command -v rg',
+		'git -C project add -A',
+		'git -C project grep foo',
+		'git -C project ls-files | xargs wc -l',
+		'find . -maxdepth 1 -type f | xargs wc -l',
+		'find . -maxdepth 1 -name "*.log" -delete',
+	])('in the home folder: %s', async (command) => {
+		expect(await reachedIn(command, { cwd: '/home/u' })).toBe('nothing');
+	});
+
 	test.each(
 		[
+			"cat > x.js <<'EOF'\n/**\n * Doc.\n */\nEOF\nnode x.js",
+			"node <<'EOF'\n/**\n * Doc.\n **/\nconsole.log(1)\nEOF",
 			'grep -r foo .',
 			'rg foo src',
 			'rg foo',

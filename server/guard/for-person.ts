@@ -14,10 +14,12 @@ export function refusalForPerson(event: RefusedEvent, error: BrokerError, map: s
 	const { code, evidence, message } = error;
 	const what = `${tool || 'to go on'}${type === '' ? '' : ` of ${type}`}`;
 	const why = evidence === undefined ? message : `${reason(evidence)}.`;
-	return `Context Broker refused ${what} (${code}): ${why}${wayOff(code, tool, map)}`;
+	// A turn is ended by the protection that looks for quotations.
+	const by = event.hook_event_name === 'PostToolBatch' && code === 'do_not_continue' ? 'do_not_quote' : code;
+	return `Context Broker refused ${what} (${code}): ${why}${wayOff(by, tool, map)}`;
 }
 
-type RefusedEvent = Pick<HookEvent, 'tool_name' | 'agent_type'>;
+type RefusedEvent = Pick<HookEvent, 'hook_event_name' | 'tool_name' | 'agent_type'>;
 
 /** What the person is told of texts that were replaced or withheld. @param what a whole sentence */
 export function replacementForPerson(what: string, map: string): string {
@@ -60,7 +62,7 @@ const SWITCHES: Partial<Record<ErrorCode, string>> = {
 	attached_file: 'files = false under [guard]',
 	do_not_quote: 'quoting = false under [guard]',
 	answer_withheld: 'quoting = false under [guard]',
-	unchecked_background: 'quoting = false under [guard]',
+	unchecked_background: 'quoting = false (in a workflow files = false too) under [guard]',
 	do_not_resume: 'resuming = false under [guard]',
 	do_not_continue: 'resuming = false under [guard]',
 };

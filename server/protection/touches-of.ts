@@ -76,8 +76,13 @@ function commandsOf(tool: string, fields: Input): readonly string[] {
 /** What is no script of bash, or none that it can be given, is only searched for the names of paths. */
 function judgeCommand(tool: string, command: string, folder: Pattern, touches: Touches): void {
 	if (command.length <= LONGEST_COMMAND) {
-		if (tool === POWERSHELL) searchProgram(command, [folder], touches, /[\s'"`;|&(){}<>,=]+/);
-		else runCommand(command, folder, touches);
+		if (tool === POWERSHELL) {
+			searchProgram(command, [folder], touches, /[\s'"`;|&(){}<>,=]+/);
+			// A name in the working folder has no `/`, and needs no quotes.
+			for (const word of command.match(/[^\s'"`;|&(){}<>,=]+/g) ?? []) {
+				if (word.includes('.')) touches.path(literalPath(word, touches.place.platform), folder, {}, word);
+			}
+		} else runCommand(command, folder, touches);
 	} else if (isMcpTool(tool)) {
 		searchProgram(command, [folder], touches);
 	} else throw new TooComplexError('longer than any command');

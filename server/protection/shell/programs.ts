@@ -45,6 +45,8 @@ export interface Invocation {
 export function invocationOf(words: readonly (readonly Pattern[])[]): Invocation {
 	const isWrapper = (word: readonly Pattern[] | undefined) => WRAPPERS.test(nameOf(word));
 	let start = 0;
+	// `command -v rg` only tells where it is.
+	if (nameOf(words[0]) === 'command' && /^-[vV]/.test(words[1]?.[0] ?? '')) return { name: '', given: [] };
 	if (isWrapper(words[0])) {
 		const isOption = (word: readonly Pattern[]) => /^(?:-|\w+=|\d)/.test(word[0] ?? '');
 		start = words.findIndex((word, index) => index > 0 && !isOption(word) && !isWrapper(word));

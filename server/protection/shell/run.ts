@@ -57,19 +57,23 @@ export function searchProgram(
 	const isWindows = touches.place.platform === 'win32';
 	for (const piece of text.split(separator)) {
 		const path = isWindows ? piece.replaceAll('\\', '/') : piece;
-		if (path.length > LONGEST_PATH || !/[/*]/.test(path) || /\s\S*\s/.test(path)) continue;
+		if (path.length > LONGEST_PATH || !/[/*]/.test(path) || /\s\S*\s/.test(path) || COMMENT.test(path)) continue;
 		for (const each of pathsIn(path)) {
 			for (const folder of folders) touches.path(each, folder, { coversHidden: true }, piece);
 		}
 	}
 }
 
+/** A line that begins or ends a comment of many languages, and no path. */
+const COMMENT = /^\s*(?:\/+\*+\/?|\*+\/)\s*$/;
+
 /** What is no script of bash, as far as can be seen, is searched, and taken apart without regard to its syntax. */
 function runText(text: string, state: State, isUsed: boolean): void {
 	state.touches.spend(text.length + 100);
 	const wasBroken = state.isBroken;
 	state.isBroken = false;
-	runScript(parse(text), state, isUsed);
+	// Lines can end as on Windows.
+	runScript(parse(text.replace(/\r+(?=\n|$)/g, '')), state, isUsed);
 	if (state.isBroken) {
 		searchWhole(state);
 		for (const piece of text.split(/[;&|\n()<>`'"]+/)) {
@@ -207,10 +211,15 @@ function runSimple(command: Command, state: State, isUsed: boolean, isSure: bool
 	assignByProgram(words.slice(start), state);
 	const invocation = invocationOf(words.slice(start));
 
-	const folders = [...state.folders, ...foldersGiven(words.flat(), state)];
-	for (const [at, values] of words.entries()) lookAt(values, written[at]?.text ?? '', state, folders);
+	const given = foldersGiven(words.flat(), state);
+	const folders = [...state.folders, ...given];
+	for (const [at, values] of words.entries()) {
+		const text = written[at]?.text ?? '';
+		if (at !== start || !COMMENT.test(text)) lookAt(values, text, state, folders);
+	}
 	if (!isMentioning(invocation.name) && words.length > start) searchWords(words.flat(), state);
-	sweep(invocation, written, state, folders, isUsed);
+	// `git -C folder` is nowhere else.
+	sweep(invocation, written, state, invocation.name === 'git' && given.length > 0 ? given : folders, isUsed);
 	runWithin(invocation, words, texts, state);
 	if (/^(?:cd|pushd|chdir|popd)$/.test(invocation.name)) {
 		state.follow(invocation, isSure);

@@ -15,6 +15,8 @@ export interface Sweep {
 type Rule = (given: readonly Pattern[]) => Sweep | undefined;
 
 const HERE = ['.'];
+/** Options that have a program tell of itself, if there is nothing beside them. */
+const INFORMING = /^(?:-V|--(?:version|help|type-list))$/;
 const RECURSIVE = /^--(?:dereference-)?recursive$|^--directories=recurse$/;
 
 /**
@@ -25,6 +27,7 @@ const RECURSIVE = /^--(?:dereference-)?recursive$|^--directories=recurse$/;
  * @returns undefined if it goes through none
  */
 export function sweepOf(name: string, given: readonly Pattern[]): Sweep | undefined {
+	if (given.length === 1 && INFORMING.test(given[0] ?? '')) return undefined;
 	const rule = RULES.get(name);
 	if (rule !== undefined) return rule(given);
 	return hasOption(given, 'R', RECURSIVE) && !NAMING.has(name) ? reading(operandsOf(given)) : undefined;
@@ -45,7 +48,9 @@ const find: Rule = (given) => {
 	const acts = given.some((argument) => /^-(?:exec|execdir|ok|okdir|delete|fprint.*|fls|files0-from)$/.test(argument));
 	const isPlain = !given.some((argument) => /^(?:-o|-or|-not|!|,)$/.test(argument));
 	const globs = isPlain ? globsOf(given, /^-i?name$/) : [];
-	return { ...reading(orHere(roots), globs), isListing: !acts };
+	const depth = Number.parseInt(given[given.indexOf('-maxdepth') + 1] ?? '', 10);
+	const levels = given.includes('-maxdepth') && depth >= 0 ? depth : Number.POSITIVE_INFINITY;
+	return { ...reading(orHere(roots), globs), isListing: !acts, levels };
 };
 
 const fd: Rule = (given) => {

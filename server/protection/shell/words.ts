@@ -46,6 +46,7 @@ function valuesOfPart(part: WordPart, state: State): readonly Pattern[] {
 		case 'LocaleString':
 			return valuesOfParts(part.parts, state, true);
 		case 'Glob':
+			runScriptsIn(part, state);
 			return [part.kind === 'bracket' ? part.value : part.text];
 		case 'BraceExpansion':
 			if (part.parts === undefined) return [unquoted(part.text)];
@@ -66,6 +67,8 @@ function valuesOfPart(part: WordPart, state: State): readonly Pattern[] {
 				const operand = valuesOfWord(operation.operand, state);
 				return operation.operator.endsWith('+') ? operand : (values ?? [UNKNOWN, ...operand]);
 			}
+			// The parser ends the pattern of `${x/$(cat a/b)/c}` at the first `/`.
+			if (operation?.type === 'Replace' && /\$\([^)]*$|`[^`]*$/.test(operation.pattern.text)) state.isBroken = true;
 			runScriptsIn(part, state);
 			return (operation === undefined && values) || [UNKNOWN];
 		}

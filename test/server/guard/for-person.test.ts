@@ -4,7 +4,7 @@ import { refusalForPerson, replacementForPerson, tellPerson } from '../../../ser
 
 const MAP = '/home/jo/.config/context-broker/context-map.toml';
 const OFF = `To switch this protection off: files = false under [guard] in ${MAP}`;
-const BASH = { tool_name: 'Bash', agent_type: '' };
+const BASH = { hook_event_name: 'PreToolUse', tool_name: 'Bash', agent_type: '' };
 
 const withEvidence = (evidence: Evidence) =>
 	refusalForPerson(BASH, new BrokerError('protected_file', { evidence }), MAP);
@@ -42,11 +42,24 @@ test.each([
 	['do_not_quote', 'quoting = false under [guard]'],
 	['do_not_resume', 'resuming = false under [guard]'],
 ] as const)('%s names the line that switches it off', (code, line) => {
-	const event = { tool_name: 'WebFetch', agent_type: 'reader' };
+	const event = { ...BASH, tool_name: 'WebFetch', agent_type: 'reader' };
 	const { message } = new BrokerError(code);
 	expect(refusalForPerson(event, new BrokerError(code), MAP)).toBe(
 		`Context Broker refused WebFetch of reader (${code}): ${message} To switch this protection off: ${line} in ${MAP}`,
 	);
+});
+
+test.each([
+	['PostToolBatch', 'quoting = false'],
+	['UserPromptSubmit', 'resuming = false'],
+])('a conversation that may not go on, at %s, names the protection that has ended it', (hook_event_name, line) => {
+	const error = new BrokerError('do_not_continue');
+	expect(refusalForPerson({ ...BASH, hook_event_name, tool_name: '' }, error, MAP)).toContain(`off: ${line} under`);
+});
+
+test('a load in a workflow names both protections that refuse it', () => {
+	const text = refusalForPerson(BASH, new BrokerError('unchecked_background'), MAP);
+	expect(text).toContain('quoting = false (in a workflow files = false too) under [guard]');
 });
 
 test('what can not be switched off has no such line', () => {

@@ -62,6 +62,8 @@ describe('a tool of the client', () => {
 		['mcp__x__run', { command: 'cat catalog.md', working_directory: '/home/u/private' }, 'catalog.md'],
 		['mcp__x__run', { command: 'cat catalog.md', workdir: '~/private' }, 'catalog.md'],
 		['mcp__x__run', { command: 'cat catalog.md', dir_path: 'src' }, 'nothing'],
+		['mcp__x__run', { code: '/**\n * Doc.\n */\nconsole.log(1)' }, 'nothing'],
+		['PowerShell', { command: 'Get-Content link.md | Select-String x' }, 'catalog.md'],
 		['Monitor', { command: 'tail -f ~/private/catalog.md' }, 'catalog.md'],
 		['Skill', { skill: 'x', args: '@/home/u/private/catalog.md' }, 'catalog.md'],
 		['Skill', { skill: 'x', args: 'look at @"/home/u/private/catalog.md" please' }, 'catalog.md'],

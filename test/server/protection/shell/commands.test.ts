@@ -67,6 +67,14 @@ describe('a command reaches a file that it names', () => {
 			'if true; then cat ~/private/catalog.md; fi',
 			'f() { cat ~/private/catalog.md; }; f',
 			'case x in x) cat ~/private/catalog.md;; esac',
+			'case x in $(cat ~/private/catalog.md)) :;; esac',
+			'for ((i = 0; i < $(wc -l < ../private/catalog.md); i++)); do :; done',
+			'for ((i = $(cat link.md); ; )); do :; done',
+			'echo ${x/$(cat ../private/catalog.md)/y}',
+			'echo "${x//`cat ../private/catalog.md`}"',
+			'[[ -v a[$(cat link.md)] ]]',
+			'cat ../private/catalog.md\r\necho x\r\n',
+			'cd ~/private\r\ncat *.md\r',
 			'cat ~/private/catalog.md # a comment',
 			"echo it # it's\ncat ~/private/catalog.md",
 			'sudo -u root cat ~/private/catalog.md',
@@ -155,6 +163,8 @@ describe('a command reaches what lies below a folder if it goes through it', () 
 		['find ~/private -name "*.ts" -exec cat {} +', 'nothing'],
 		['find ~/private -name "*.ts" -o -name "*.md" -exec cat {} +', 'catalog.md'],
 		['find ~ -name "*.md" | head', 'nothing'],
+		['find ~ -maxdepth 2 -name "*.md" | xargs cat', 'catalog.md'],
+		['git -C ~ add -A', 'context-map.toml'],
 		['find ~ -name catalog.md', 'nothing'],
 		['ls ~/private | xargs -I% cat ~/private/%', 'catalog.md'],
 		['ls ~/private | xargs -I {} cat ~/private/{}', 'catalog.md'],
@@ -277,8 +287,23 @@ describe('scripts and programs within a command are looked into', () => {
 });
 
 describe('an ordinary command reaches nothing', () => {
+	test.each([
+		'rg --version',
+		'rg --help | head',
+		'command -v rg',
+		'git -C project add -A',
+		'git -C project grep foo',
+		'git -C project ls-files | xargs wc -l',
+		'find . -maxdepth 1 -type f | xargs wc -l',
+		'find . -maxdepth 1 -name "*.log" -delete',
+	])('in the home folder: %s', async (command) => {
+		expect(await reachedIn(command, { cwd: '/home/u' })).toBe('nothing');
+	});
+
 	test.each(
 		[
+			"cat > x.js <<'EOF'\n/**\n * Doc.\n */\nEOF\nnode x.js",
+			"node <<'EOF'\n/**\n * Doc.\n **/\nconsole.log(1)\nEOF",
 			'grep -r foo .',
 			'rg foo src',
 			'rg foo',

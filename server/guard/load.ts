@@ -17,12 +17,13 @@ export async function beforeLoad(
 	// A workflow gives on what its agents answer, to others of them too, and writes it down: no hook hears of it.
 	const inWorkflow = agent !== '' && (await isOfWorkflow(transcript, agent, known.agents.startsWorkflows));
 	const map = await known.map.read();
+	if (isLate()) return {};
 	// No wait from here on: of two answers about the same tool use the later one counts.
 	const unchecked = uncheckedWay(agent, inWorkflow, client, known);
 	const decision = decideLoad(event, map, { kind: known.client.meet(client), client, unchecked });
 	known.approvals.withdraw(event.tool_use_id);
 	if ('refuse' in decision) return refuse(event, decision.refuse, known.options);
-	if (!isLate()) known.approvals.give(decision.approve);
+	known.approvals.give(decision.approve);
 	return allowCall('Context Broker: the context map gives this agent this key.');
 }
 

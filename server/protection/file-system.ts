@@ -18,9 +18,14 @@ const MOST_LOOKS = 3;
 /** More links one behind the other are a circle. */
 const MOST_LINKS = 40;
 
-/** Those of which the kernel answers by itself; all others may wait for somebody else. */
-const LOCAL =
-	/^(?:ext[234]|xfs|btrfs|zfs|bcachefs|f2fs|jfs|reiserfs|overlay|aufs|tmpfs|ramfs|rootfs|devtmpfs|devpts|proc|sysfs|squashfs|erofs|vfat|exfat|ntfs3|iso9660|udf|hfsplus|cgroup2?|mqueue)$/;
+/** Those of which the kernel answers by itself, on a disk or of its own; all others may wait for somebody else. */
+const LOCAL = new RegExp(
+	`^(?:${[
+		'ext[234]|xfs|btrfs|zfs|bcachefs|f2fs|jfs|reiserfs|squashfs|erofs|vfat|exfat|ntfs3|iso9660|udf|hfsplus|overlay|aufs',
+		'tmpfs|ramfs|rootfs|devtmpfs|devpts|proc|sysfs|cgroup2?|mqueue|hugetlbfs|debugfs|tracefs|securityfs|configfs|selinuxfs',
+		'pstore|bpf|fusectl|binfmt_misc|efivarfs|nsfs',
+	].join('|')})$`,
+);
 
 /** A file system that may not answer is asked one thing at a time. */
 interface Gate {
@@ -91,6 +96,9 @@ export class FileSystem {
 
 	/** Waits until the file system of a path has answered. @throws BrokerError `check_timeout` */
 	async answers(path: string): Promise<void> {
+		this.#refresh();
+		const isAnyRemote = [...(await this.#mounts).values()].includes(false);
+		if (this.#platform === 'linux' && !isAnyRemote) return;
 		const real = await this.realPath(path);
 		if ((await this.#mountOf(real)) !== undefined) await this.#look(real, () => fs.stat(real).catch(() => undefined));
 	}

@@ -5,6 +5,7 @@ import { BrokerError } from '../errors.ts';
 import { type AnnouncedCaller, callEvent, commandEvent } from './announced-calls.ts';
 import type { Call } from './guard-options.ts';
 import type { Known } from './known.ts';
+import { protectedFile } from './rules.ts';
 import type { RelayedTool } from './tool-isolation/tool-isolation.ts';
 
 /** Lets the calls of the broker's shell pass, and those of servers behind the broker, after a second look. */
@@ -81,6 +82,6 @@ export class PassingCalls {
 		if (map instanceof BrokerError && map.code !== 'config_missing') throw map;
 		if (!this.#known.map.isOn('files')) return;
 		const evidence = await this.#known.files.reachedBy(event, input, this.#known.map.content, records);
-		if (evidence) throw new BrokerError('protected_file', { evidence });
+		if (evidence) throw protectedFile(evidence, false);
 	}
 }

@@ -42,8 +42,7 @@ export const BEFORE_TOOL: Readonly<Record<string, Rule<CallFacts>>> = {
 		attached === undefined ? undefined : { refuse: new BrokerError('attached_file', { next: attached }) },
 	outwardTool: (facts) => refuseIf(facts.isOutward && facts.holdsPrivateData, 'outward_tool'),
 	fork: (facts) => refuseIf(facts.startsFork && (facts.hasLoaded || facts.holdsPrivateData), 'do_not_fork'),
-	protectedFile: ({ evidence, mayLoad }) =>
-		evidence && { refuse: new BrokerError('protected_file', mayLoad ? { ...LOAD_IT, evidence } : { evidence }) },
+	protectedFile: ({ evidence, mayLoad }) => evidence && { refuse: protectedFile(evidence, mayLoad) },
 	unknownIsolation: ({ unknownIsolation }) => unknownIsolation && { refuse: unknownIsolation },
 	isolatedTool: ({ isolation }) => isolation?.refuse && { refuse: isolation.refuse },
 	quotation: ({ quotes }) => refuseIf(quotes, 'do_not_quote'),
@@ -63,9 +62,20 @@ export function decide<Facts>(rules: Readonly<Record<string, Rule<Facts>>>, fact
 	return undefined;
 }
 
+/** @param mayLoad whether the map gives the caller anything */
+export function protectedFile(evidence: Evidence, mayLoad: boolean): BrokerError {
+	if (evidence.how === 'too_complex') return new BrokerError('protected_file', { ...TOO_COMPLEX, evidence });
+	return new BrokerError('protected_file', mayLoad ? { ...LOAD_IT, evidence } : { evidence });
+}
+
 function refuseIf(is: boolean, code: ConstructorParameters<typeof BrokerError>[0]): Outcome | undefined {
 	return is ? { refuse: new BrokerError(code) } : undefined;
 }
+
+const TOO_COMPLEX = {
+	detail: 'It is too long or too deeply nested to be checked.',
+	next: 'Make it shorter or simpler: split it up, or write a long text into a file by the tool for that.',
+};
 
 const LOAD_IT = {
 	next: 'What your own key leads to you get by load_context, and in no other way. A search of a folder above it can be narrowed to other folders.',

@@ -69,6 +69,14 @@ test.each([
 	expect(said(facts)).toBeUndefined();
 });
 
+test('who makes a call that can not be checked is told why, and what to do', () => {
+	const evidence = { ...EVIDENCE, word: '', how: 'too_complex' } as const;
+	for (const mayLoad of [true, false]) {
+		const outcome = decide(BEFORE_TOOL, { ...NOTHING, evidence, mayLoad });
+		expect((outcome as { refuse: BrokerError }).refuse.text).toMatch(/^protected_file: .* too long .* split it up/);
+	}
+});
+
 test('who may load is told to load, and the person what is reached', () => {
 	const outcome = decide(BEFORE_TOOL, { ...NOTHING, evidence: EVIDENCE, mayLoad: true });
 	expect(outcome).toMatchObject({ refuse: { evidence: EVIDENCE, next: expect.stringContaining('load_context') } });

@@ -87,7 +87,7 @@ export class FileProtection {
 		// Most calls are near nothing of Claude Code's: what they cost does not grow with what it has written down.
 		const places = placesOf([...others, ...launched], folders);
 		if (places.length === 0 || !(namesSessionFiles(event) || (await reaches(places)))) return undefined;
-		const placed = await Promise.all(others.map((record) => this.#places.of(record)));
+		const placed = await this.#places.of(others);
 		const kind = 'written_down';
 		const atWritten =
 			(await reaches(placed.flatMap((one) => writtenDown(one, folders)))) ??

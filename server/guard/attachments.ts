@@ -69,9 +69,11 @@ export class Attachments {
 		}
 	}
 
-	/** A call was let pass: Claude Code remembers the files that it touches. */
-	note(event: HookEvent): void {
-		this.#touched.note(event, this.#absolute(touchedBy(event.tool_name, parseInput(event.tool_input)), event));
+	/** A call was let pass: Claude Code remembers the files that it touches. What is private already, only who may have it gets. */
+	async note(event: HookEvent, entries: Entries): Promise<void> {
+		const paths = this.#absolute(touchedBy(event.tool_name, parseInput(event.tool_input)), event);
+		if (entries.size === 0 || !(await this.#isAnyOf(paths, await this.#kept(entries))))
+			this.#touched.note(event, paths);
 	}
 
 	/** What would come along with a call, now or in a later prompt. */

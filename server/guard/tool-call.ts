@@ -2,7 +2,7 @@ import { asksAboutNotifications, type ClientInfo } from '../claude-code/client.t
 import { changeInput, type HookAnswer, type HookEvent, mergeAnswers } from '../claude-code/hooks.ts';
 import { isMcpTool, OWN_TOOLS } from '../claude-code/tools.ts';
 import { gatherFacts } from './call-facts.ts';
-import type { Known } from './known.ts';
+import { type Known, privateEntries } from './known.ts';
 import { refuse } from './refuse.ts';
 import { BEFORE_TOOL, decide } from './rules.ts';
 
@@ -22,7 +22,7 @@ export async function beforeTool(
 	known.announced.add(event);
 	known.agents.launch(event);
 	facts.isolation?.begin?.();
-	attachments?.note(event);
+	await attachments?.note(event, privateEntries(known.map));
 	return outcome === undefined ? {} : changeInput(outcome.input);
 }
 

@@ -1,9 +1,12 @@
 import { promises as fs } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { type Remembered, transcriptOf } from './session-files.ts';
+import { type Remembered, sessionFolder, transcriptOf } from './session-files.ts';
 
 /** In milliseconds: so long what was not found is not looked for again. */
 const MISSING_LAST = 5_000;
+
+/** By the name of a session, the folders of projects in which it has files. */
+type Sessions = ReadonlyMap<string, readonly string[]>;
 
 /**
  * Where Claude Code keeps the files of sessions. 2.1.332 moves them to the folder of another project when a session
@@ -20,20 +23,28 @@ export class SessionPlaces {
 		this.#now = now;
 	}
 
-	/** The record, with the transcript where it is now. */
-	async of<R extends Remembered>(record: R): Promise<R> {
-		const key = `${record.session}\0${record.agent}`;
-		const known = this.#found.get(key) ?? record.transcript;
-		if (await exists(transcriptOf({ ...record, transcript: known }))) return { ...record, transcript: known };
-		return { ...record, transcript: await this.#find(key, record) };
+	/** The records, with the transcripts where they are now. Each folder is read once, however many are looked for. */
+	async of<R extends Remembered>(records: readonly R[]): Promise<R[]> {
+		const looked = new Map<string, Promise<Sessions>>();
+		const sessionsIn = (projects: string) => {
+			const sessions = looked.get(projects) ?? findSessions(projects);
+			looked.set(projects, sessions);
+			return sessions;
+		};
+		return await Promise.all(
+			records.map(async (record) => ({ ...record, transcript: await this.#place(record, sessionsIn) })),
+		);
 	}
 
-	async #find(key: string, record: Remembered): Promise<string> {
+	async #place(record: Remembered, sessionsIn: (projects: string) => Promise<Sessions>): Promise<string> {
+		const key = `${record.session}\0${record.agent}`;
+		const known = this.#found.get(key) ?? record.transcript;
+		if (await exists(transcriptOf({ ...record, transcript: known }))) return known;
 		const since = this.#missing.get(key);
 		if (since !== undefined && this.#now() - since < MISSING_LAST) return record.transcript;
-		const projects = dirname(dirname(record.transcript));
-		for (const project of await fs.readdir(projects).catch(() => [])) {
-			const transcript = join(projects, project, basename(record.transcript));
+		const sessions = await sessionsIn(dirname(dirname(record.transcript)));
+		for (const project of sessions.get(basename(sessionFolder(record.transcript))) ?? []) {
+			const transcript = join(project, basename(record.transcript));
 			if (!(await exists(transcriptOf({ ...record, transcript })))) continue;
 			this.#found.set(key, transcript);
 			this.#missing.delete(key);
@@ -42,6 +53,21 @@ export class SessionPlaces {
 		this.#missing.set(key, this.#now());
 		return record.transcript;
 	}
+}
+
+async function findSessions(projects: string): Promise<Sessions> {
+	const found = new Map<string, string[]>();
+	const look = async (project: string) => {
+		for (const name of new Set((await namesIn(project)).map(sessionFolder))) {
+			found.set(name, [...(found.get(name) ?? []), project]);
+		}
+	};
+	await Promise.all((await namesIn(projects)).map((name) => look(join(projects, name))));
+	return found;
+}
+
+async function namesIn(folder: string): Promise<string[]> {
+	return await fs.readdir(folder).catch(() => []);
 }
 
 async function exists(path: string): Promise<boolean> {

@@ -69,9 +69,16 @@ export class Attachments {
 		}
 	}
 
-	/** A call was let pass: Claude Code remembers the files that it touches. */
-	note(event: HookEvent): void {
-		this.#touched.note(event, this.#absolute(touchedBy(event.tool_name, parseInput(event.tool_input)), event));
+	/** What Claude Code remembers of a call if it is let pass. What is private already, only who may have it gets. */
+	async touchedBy(event: HookEvent, entries: Entries): Promise<readonly string[]> {
+		const paths = this.#absolute(touchedBy(event.tool_name, parseInput(event.tool_input)), event);
+		const isPrivate = entries.size > 0 && (await this.#isAnyOf(paths, await this.#kept(entries)));
+		return isPrivate ? [] : paths;
+	}
+
+	/** A call was let pass. @param touched absolute */
+	note(event: HookEvent, touched: readonly string[]): void {
+		this.#touched.note(event, touched);
 	}
 
 	/** What would come along with a call, now or in a later prompt. */

@@ -88,7 +88,7 @@ export class FileProtection {
 				!records.some((record) => record.agent === agent.id),
 		);
 		const launched = running.map(({ id: agent, session, transcript }) => ({ agent, session, transcript }));
-		const placed = await Promise.all(others.map((record) => this.#places.of(record)));
+		const placed = await this.#places.of(others);
 		const kind = 'written_down';
 		const atWritten =
 			(await reaches(placed.flatMap((one) => writtenDown(one, folders)))) ??

@@ -2,7 +2,7 @@ import { asksAboutNotifications, type ClientInfo } from '../claude-code/client.t
 import { changeInput, type HookAnswer, type HookEvent, mergeAnswers } from '../claude-code/hooks.ts';
 import { isMcpTool, OWN_TOOLS } from '../claude-code/tools.ts';
 import { gatherFacts } from './call-facts.ts';
-import type { Known } from './known.ts';
+import { type Known, privateEntries } from './known.ts';
 import { refuse } from './refuse.ts';
 import { BEFORE_TOOL, decide } from './rules.ts';
 
@@ -17,12 +17,13 @@ export async function beforeTool(
 	const outcome = decide(BEFORE_TOOL, facts);
 	if (outcome !== undefined && 'refuse' in outcome) return refuse(event, outcome.refuse, known.options);
 	const attachments = known.map.isOn('files') ? await known.attachments() : undefined;
+	const touched = await attachments?.touchedBy(event, privateEntries(known.map));
 	await learnOfCopy(event, known);
 	if (isLate()) return {};
 	known.announced.add(event);
 	known.agents.launch(event);
 	facts.isolation?.begin?.();
-	attachments?.note(event);
+	attachments?.note(event, touched ?? []);
 	return outcome === undefined ? {} : changeInput(outcome.input);
 }
 

@@ -42,7 +42,7 @@ async function answer(name: string, fields: Partial<HookEvent>, entries = MAPPED
 	const own = { transcript_path: join(folder, 's1.jsonl'), cwd: join(folder, 'project') };
 	const event = hookEvent(name, { ...MAIN, ...own, ...fields });
 	const next = await attachments.judge(event, entries);
-	if (next === undefined && name === 'PreToolUse') attachments.note(event);
+	if (next === undefined && name === 'PreToolUse') attachments.note(event, await attachments.touchedBy(event, entries));
 	if (next === undefined) return undefined;
 	const error = new BrokerError('attached_file', { next });
 	return refuse(event, error, { report: () => {}, map: { file: '/map.toml' } });

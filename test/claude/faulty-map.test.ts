@@ -73,7 +73,7 @@ describe.each(clientVersions())('Claude Code %s: a map that has a fault from the
 		expect(leaks(model.requests, loads ? scan.requestsOf() : [])).toEqual([]);
 
 		const all = toldInTranscripts(user.home);
-		expect(all).toHaveLength(3);
+		expect(all).toHaveLength(loads ? 3 : 4);
 		const told = aboutMap(all);
 		expect(told).toEqual([expect.stringContaining(`${file}, ${place}.`)]);
 		expect(told[0]).toContain('context-broker doctor');

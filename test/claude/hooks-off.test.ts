@@ -68,7 +68,7 @@ async function pluginWithoutGuardHook(home: string): Promise<string> {
 	await symlink(join(PLUGIN_ROOT, 'node_modules'), join(root, 'node_modules'));
 	const file = join(root, 'hooks', 'hooks.json');
 	const { PreToolUse, ...hooks } = JSON.parse(await readFile(file, 'utf8')).hooks;
-	expect(PreToolUse).toHaveLength(2);
+	expect(PreToolUse).toHaveLength(1);
 	await writeFile(file, JSON.stringify({ hooks }));
 	return root;
 }

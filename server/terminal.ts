@@ -1,12 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Base, connect, connectAll, createBase } from './base.ts';
-import { runCommandLine } from './command-line/run.ts';
-import type { KnownTools } from './command-line/state.ts';
-import type { Style } from './command-line/style.ts';
+import { runCommandLine } from './cli/run.ts';
+import type { KnownTools } from './cli/state.ts';
+import type { Style } from './cli/style.ts';
 import { examine } from './doctor/doctor.ts';
 import { exitStatusOf, findingLines, findingsJson } from './doctor/report.ts';
 import { runProgram } from './doctor/run-program.ts';
-import { stateFolder } from './session-state/state-folder.ts';
+import { stateFolder } from './record/state-folder.ts';
 import { warn } from './standard-error.ts';
 import { OWN_TOOLS } from './tools/own-tools.ts';
 

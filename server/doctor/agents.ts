@@ -3,7 +3,7 @@ import { basename, join } from 'node:path';
 import { asksAboutNotifications, type ClientInfo } from '../claude-code/client.ts';
 import { configFolder, ownFolder } from '../claude-code/folders.ts';
 import type { MapContent } from '../context-map/parse.ts';
-import { mayLoad } from '../guard/entitlement.ts';
+import { mayLoad } from '../policy/entitlement.ts';
 import { editDistance, nearest } from '../text/nearest.ts';
 import type { Plugin } from './claude-code.ts';
 import { type Finding, ok, warning } from './finding.ts';

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { isOlder, loadsWithoutPersonOnly, OLDEST_CLAUDE_CODE } from '../claude-code/client.ts';
 import { readJson, settingsFiles } from '../claude-code/settings-files.ts';
-import { LastSession } from '../session-state/last-session.ts';
+import { LastSession } from '../record/last-session.ts';
 import { type Finding, failure, ok, warning } from './finding.ts';
 import type { Patient } from './patient.ts';
 

@@ -2,7 +2,7 @@ import { type ForeignHook, readHookSettings, rewrites, seesAnswers, seesTool } f
 import type { SettingsOwner } from '../claude-code/settings-files.ts';
 import { LOAD_CONTEXT } from '../claude-code/tools.ts';
 import type { MapContent } from '../context-map/parse.ts';
-import { BUNDLED_AGENTS } from '../guard/entitlement.ts';
+import { BUNDLED_AGENTS } from '../policy/entitlement.ts';
 import { beginningOf } from '../text/beginning.ts';
 import { type Finding, warning } from './finding.ts';
 

@@ -3,7 +3,7 @@ import type { ContextMap } from '../context-map/context-map.ts';
 import { type MapFault, MapSyntaxError } from '../context-map/map-fault.ts';
 import type { MapContent } from '../context-map/parse.ts';
 import { BrokerError } from '../errors.ts';
-import { LastSession } from '../session-state/last-session.ts';
+import { LastSession } from '../record/last-session.ts';
 import { type Finding, failure, ok, warning } from './finding.ts';
 import type { Patient } from './patient.ts';
 

@@ -1,4 +1,4 @@
-import type { Style } from '../command-line/style.ts';
+import type { Style } from '../cli/style.ts';
 import { cleaned } from '../text/cleaned.ts';
 import { type Finding, type Status, worst } from './finding.ts';
 

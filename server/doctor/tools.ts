@@ -1,5 +1,5 @@
-import { type KnownTools, stateOf } from '../command-line/state.ts';
-import { reasonOf } from '../command-line/to-text.ts';
+import { type KnownTools, stateOf } from '../cli/state.ts';
+import { reasonOf } from '../cli/to-text.ts';
 import { EnvFileError } from '../env-file/errors.ts';
 import { readEnvFile } from '../env-file/read.ts';
 import { type Finding, failure, ok, warning } from './finding.ts';

@@ -1,5 +1,5 @@
 import { hookEventSchema } from '../claude-code/hooks.ts';
-import type { Guard } from '../guard/guard.ts';
+import type { Guard } from '../policy/guard.ts';
 import { defineTool, type Tool } from './tool.ts';
 
 /** `guard`: asked by the hooks in `hooks/hooks.json`. For everybody else there is no such tool. */

@@ -3,9 +3,9 @@ import type { ContextMap } from '../context-map/context-map.ts';
 import { BrokerError } from '../errors.ts';
 import { CONTENT_LIMIT, readMarkdown } from '../files/read-markdown.ts';
 import type { ReadFile } from '../files/read-stable.ts';
-import { entryFor } from '../guard/entitlement.ts';
-import type { Guard } from '../guard/guard.ts';
 import { lazily } from '../lazily.ts';
+import { entryFor } from '../policy/entitlement.ts';
+import type { Guard } from '../policy/guard.ts';
 import { defineTool, type Tool } from './tool.ts';
 
 const input = lazily(() =>

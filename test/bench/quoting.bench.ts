@@ -1,6 +1,6 @@
 import { bench, describe } from 'vitest';
-import { prepareFile } from '../../server/quoting/passages.ts';
-import { redact } from '../../server/quoting/redact.ts';
+import { prepareFile } from '../../server/redaction/passages.ts';
+import { redact } from '../../server/redaction/redact.ts';
 
 /** An answer is held against files as large as the broker loads them. */
 describe('quoting', () => {

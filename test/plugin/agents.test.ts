@@ -2,8 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { BUNDLED_AGENTS } from '../../server/guard/entitlement.ts';
-import { EXECUTOR } from '../../server/guard/tool-isolation/hand-over.ts';
+import { BUNDLED_AGENTS } from '../../server/policy/entitlement.ts';
+import { EXECUTOR } from '../../server/policy/tool-isolation/hand-over.ts';
 import { PLUGIN_ROOT } from '../support/paths.ts';
 import { FULL_TOOL_NAMES } from './tool-names.ts';
 

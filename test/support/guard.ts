@@ -5,11 +5,11 @@ import type { RelayedOrigin } from '../../server/context-map/isolated-tools.ts';
 import type { PrivateContent } from '../../server/context-map/parse.ts';
 import { BrokerError } from '../../server/errors.ts';
 import { readMarkdown } from '../../server/files/read-markdown.ts';
-import { Guard } from '../../server/guard/guard.ts';
-import type { GuardOptions } from '../../server/guard/guard-options.ts';
-import { PrivateSession } from '../../server/guard/private-session.ts';
-import { FileSystem } from '../../server/protection/file-system.ts';
-import type { LoadRecord } from '../../server/session-state/load-records.ts';
+import { FileSystem } from '../../server/paths/file-system.ts';
+import { Guard } from '../../server/policy/guard.ts';
+import type { GuardOptions } from '../../server/policy/guard-options.ts';
+import { PrivateSession } from '../../server/policy/private-session.ts';
+import type { LoadRecord } from '../../server/record/load-records.ts';
 
 export const SCANNER = 'context-broker:privacy-scanner';
 

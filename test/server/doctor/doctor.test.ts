@@ -1,13 +1,13 @@
 import { chmod, mkdir, rename, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { styleFor } from '../../../server/command-line/style.ts';
+import { styleFor } from '../../../server/cli/style.ts';
 import { keysIn } from '../../../server/doctor/agents.ts';
 import { examine } from '../../../server/doctor/doctor.ts';
 import { shortened } from '../../../server/doctor/keys.ts';
 import { exitStatusOf, findingLines, findingsJson } from '../../../server/doctor/report.ts';
 import { BrokerError } from '../../../server/errors.ts';
-import { LastSession } from '../../../server/session-state/last-session.ts';
+import { LastSession } from '../../../server/record/last-session.ts';
 import { temporaryFolder } from '../../support/temporary.ts';
 import { createPatient, INSTALLED } from './patient.ts';
 

@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
-import { styleFor } from '../../../server/command-line/style.ts';
+import { styleFor } from '../../../server/cli/style.ts';
 import { findingLines } from '../../../server/doctor/report.ts';
 import { hook } from '../claude-code/settings.ts';
 import { createPatient } from './patient.ts';

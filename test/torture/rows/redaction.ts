@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { prepareFile, redact } from '../../../server/quoting/quoting.ts';
-import { writeReport } from '../../server/quoting/reports/report.ts';
+import { prepareFile, redact } from '../../../server/redaction/quoting.ts';
+import { writeReport } from '../../server/redaction/reports/report.ts';
 import type { Random } from '../random.ts';
 import type { Row } from '../row.ts';
 import { disguised, plain } from '../support/disguise.ts';
@@ -14,7 +14,7 @@ const OF_ONE = 25;
 /** The share of reports that may lose text though they share nothing with the catalog. */
 const MOST_WRONG = 0.01;
 
-const QUOTING = join(ROOT, 'test', 'server', 'quoting');
+const QUOTING = join(ROOT, 'test', 'server', 'redaction');
 
 /** How an entry can stand in a catalog. */
 const FORMS: readonly ((entry: string) => string)[] = [

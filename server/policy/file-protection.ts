@@ -1,0 +1,197 @@
+import { basename, dirname } from 'node:path';
+import type { HookEvent } from '../claude-code/hooks.ts';
+import { asFile, type Remembered, writtenDown, writtenDownOfAgent } from '../claude-code/session-files.ts';
+import { SessionPlaces } from '../claude-code/session-places.ts';
+import { filesOf, namesSessionFiles, taskFile, toolOutputs } from '../claude-code/tool-outputs.ts';
+import { KEEPING_TOOLS } from '../claude-code/tools.ts';
+import type { Entry, PrivateContent } from '../context-map/parse.ts';
+import type { Evidence } from '../errors.ts';
+import type { FileSystem, Links } from '../paths/file-system.ts';
+import type { Place, ProtectedPath } from '../paths/place.ts';
+import type { Target } from '../paths/targets.ts';
+import type { LoadRecord } from '../record/load-records.ts';
+import type { Agents } from './agents.ts';
+import type { Answers, LoadedFile } from './answers.ts';
+import { mayLoad } from './entitlement.ts';
+import { leadsTo, linksInReach } from './links.ts';
+
+export interface FileProtectionOptions extends Omit<Place, 'cwd'> {
+	/** Where Claude Code keeps the outputs of tasks. */
+	readonly taskFolders: readonly string[];
+	/** A clock that is never set back, in milliseconds. */
+	readonly now: () => number;
+	readonly system: Pick<FileSystem, 'realPath' | 'placeOf' | 'isFolder' | 'entriesOf'>;
+}
+
+/** In milliseconds: so long it is taken for granted where the links in a protected path lead. */
+const LINKS_LAST = 5_000;
+
+/** What decides which paths are private, and for whom. */
+export interface FileProtectionParts {
+	readonly map: { readonly file: string; resolve(entry: Entry): string };
+	/** The text of a Markdown file, now. @throws BrokerError */
+	readonly readMarkdown: (path: string) => Promise<string>;
+	readonly files: FileProtectionOptions;
+}
+
+/** Which tool calls would get at private files, or at what Claude Code has written down of them. */
+export class FileProtection {
+	readonly #parts: FileProtectionParts;
+	readonly #answers: Answers;
+	readonly #agents: Agents;
+	readonly #places: SessionPlaces;
+	readonly #placesOfRecords = new WeakMap<readonly LoadRecord[], readonly ProtectedPath[]>();
+	/** By path. */
+	#targets = new Map<string, Target>();
+	#since = Number.NEGATIVE_INFINITY;
+
+	constructor(parts: FileProtectionParts, answers: Answers, agents: Agents) {
+		this.#parts = parts;
+		this.#answers = answers;
+		this.#agents = agents;
+		this.#places = new SessionPlaces(parts.files.now);
+	}
+
+	/**
+	 * What of a call gets at private files, or at what Claude Code has written down of them.
+	 *
+	 * @param records the agents that have loaded private context, in any session
+	 */
+	async reachedBy(
+		event: HookEvent,
+		input: unknown,
+		content: Pick<PrivateContent, 'entries' | 'paths'>,
+		records: readonly LoadRecord[],
+	): Promise<Evidence | undefined> {
+		const loaded = KEEPING_TOOLS.includes(event.tool_name) ? [] : await this.#unchanged(event.agent_id);
+		const maySee = (other: Pick<LoadRecord, 'type'>) => loaded.length > 0 && isSameType(other, event);
+		const { map, files: options } = this.#parts;
+		const written = [...content.entries.values(), ...content.paths.map((path) => ({ path, agents: undefined }))];
+		const mapped = written.map((entry) => map.resolve(entry)).filter((path) => !loaded.includes(path));
+		// An agent that has loaded searches where the map lies, too.
+		const paths = (loaded.length > 0 ? mapped : [map.file, ...mapped]).map(asFile);
+		const reaches = await this.#reaches(event, input);
+		const atPrivate = await reaches(paths);
+		if (atPrivate) return { ...atPrivate, kind: atPrivate.path === map.file ? 'map' : 'private_file' };
+		const folders = options.taskFolders;
+		// Most calls are near nothing of Claude Code's: what they cost does not grow with what it has written down.
+		const places = [...this.#placesOf(records), ...placesOf(this.#agents.all(), folders)];
+		if (places.length === 0 || !(namesSessionFiles(event) || (await reaches(places)))) return undefined;
+		const others = records.filter((record) => !isOwn(record, event) && !maySee(record));
+		const running = [...this.#agents.all()].filter(
+			(agent) =>
+				agent.id !== event.agent_id &&
+				// One that has loaded has a record.
+				!agent.hasStopped &&
+				mayLoad(agent.type, content.entries) &&
+				!maySee(agent) &&
+				!records.some((record) => record.agent === agent.id),
+		);
+		const launched = running.map(({ id: agent, session, transcript }) => ({ agent, session, transcript }));
+		const placed = await this.#places.of(others);
+		const kind = 'written_down';
+		const atWritten =
+			(await reaches(placed.flatMap((one) => writtenDown(one, folders)))) ??
+			(await reaches(launched.flatMap((one) => writtenDownOfAgent(one, folders))));
+		if (atWritten) return { ...atWritten, kind };
+		const outputs = [
+			...(await toolOutputs(event, placed, folders, true)),
+			...(await toolOutputs(event, launched, folders, false)),
+		];
+		const task = taskFile(event);
+		if (task !== undefined) {
+			const file = (await filesOf(outputs)).find(({ path }) => basename(path) === task);
+			return file && { path: file.path, kind, word: basename(task, '.output'), how: 'named' };
+		}
+		// Looking whose they are takes time, and nearly no call is near them.
+		const isNear = await reaches(outputs.map(({ folder }) => folder));
+		const atOutput = isNear && (await reaches(await filesOf(outputs)));
+		return atOutput && { ...atOutput, kind };
+	}
+
+	/** Found once for a list of records, which can be long and is the same for many calls. */
+	#placesOf(records: readonly LoadRecord[]): readonly ProtectedPath[] {
+		const known = this.#placesOfRecords.get(records) ?? placesOf(records, this.#parts.files.taskFolders);
+		this.#placesOfRecords.set(records, known);
+		return known;
+	}
+
+	/** The files that an agent has got as they are now: it may search where they lie. */
+	async #unchanged(agent: string): Promise<string[]> {
+		const files = this.#answers.filesOf([agent]);
+		const isUnchanged = async ({ path, text }: LoadedFile) =>
+			(await this.#parts.readMarkdown(path).catch(() => undefined)) === text;
+		const unchanged = await Promise.all(files.map(isUnchanged));
+		return files.filter((_, index) => unchanged[index]).map(({ path }) => path);
+	}
+
+	/** What a call touches is worked out and looked up once; then it is compared with one list of paths after the other. */
+	async #reaches(
+		event: HookEvent,
+		input: unknown,
+	): Promise<(paths: readonly ProtectedPath[]) => Promise<Omit<Evidence, 'kind'> | undefined>> {
+		// No part of a start.
+		const { firstReached, lookUp, targetOf, touchesOf } = await import('../paths/reached-by.ts');
+		const place = { ...this.#parts.files, cwd: event.cwd };
+		const { system, platform } = place;
+		await system.realPath(event.cwd);
+		const links: Links = new Map();
+		const touched = touchesOf(event.tool_name, input, place);
+		const [call, linked] = await Promise.all([
+			lookUp(touched, platform, (path) => system.realPath(path, links)),
+			linksInReach(event, touched, system),
+		]);
+		const asTarget = (path: ProtectedPath) => targetOf(path, place, (each) => system.placeOf(each));
+		return async (paths) => {
+			const targets = await this.#remembered(paths, asTarget);
+			const reached = firstReached(call, targets);
+			if (reached !== undefined) return evidenceOf(reached, paths[reached.index]);
+			if (linked.length === 0) return undefined;
+			const indexOf = leadsTo(targets, platform);
+			const found = linked.map(({ path, real }) => ({ path, index: indexOf(real) }));
+			const leading = found.filter(({ index }) => index !== undefined);
+			const ends = await Promise.all(leading.map(({ path }) => targetOf(asFile(path), place, async (same) => same)));
+			const byLink = firstReached(call, ends);
+			return byLink && evidenceOf({ ...byLink, how: 'link' }, paths[leading[byLink.index]?.index ?? 0]);
+		};
+	}
+
+	/** Paths ready to be compared: for a while it is taken for granted where their links lead. */
+	async #remembered(
+		paths: readonly ProtectedPath[],
+		asTarget: (path: ProtectedPath) => Promise<Target>,
+	): Promise<Target[]> {
+		const now = this.#parts.files.now();
+		if (now - this.#since > LINKS_LAST) {
+			this.#targets = new Map();
+			this.#since = now;
+		}
+		const targets = this.#targets;
+		const unknown = paths.filter(({ path }) => !targets.has(path));
+		await Promise.all(unknown.map(async (path) => targets.set(path.path, await asTarget(path))));
+		return paths.map(({ path }) => targets.get(path)).filter((target) => target !== undefined);
+	}
+}
+
+function evidenceOf({ word, how }: Omit<Evidence, 'kind' | 'path'>, at: ProtectedPath | undefined) {
+	return at && { path: at.path, word, how };
+}
+
+/** Nobody is guarded from itself. */
+function isOwn({ agent, session, type }: LoadRecord, { agent_id, session_id, agent_type }: HookEvent): boolean {
+	return agent === agent_id && (agent !== '' || (session === session_id && type === agent_type));
+}
+
+/** Agents of one type may have the same. */
+function isSameType({ type }: Pick<LoadRecord, 'type'>, { agent_type }: HookEvent): boolean {
+	return type === agent_type;
+}
+
+/** The folders in which all lies that Claude Code has written down of agents: near no call, as a rule. */
+function placesOf(
+	agents: Iterable<Pick<Remembered, 'transcript'>>,
+	taskFolders: readonly string[],
+): readonly ProtectedPath[] {
+	const projects = new Set([...agents].map(({ transcript }) => dirname(dirname(transcript))));
+	return projects.size === 0 ? [] : [...projects, ...taskFolders].map((path) => ({ path, isFolder: true }));
+}

@@ -1,0 +1,69 @@
+import { join } from 'node:path';
+import type { HookEvent } from '../claude-code/hooks.ts';
+import type { FileSystem } from '../paths/file-system.ts';
+import { foldName } from '../paths/fold.ts';
+import { type Pattern, textOf } from '../paths/pattern.ts';
+import type { Target } from '../paths/targets.ts';
+import type { Touched } from '../paths/touches.ts';
+
+/** How many folders are looked through for one call, how many links in them, and how many of those at once. */
+const FOLDERS = 20;
+const MAX_LINKS = 5_000;
+const AT_ONCE = 64;
+
+/** A symbolic link, and where it leads: absolute. */
+export interface Link {
+	readonly path: string;
+	readonly real: string;
+}
+
+/** Which of some targets a link leads to, by where it leads. */
+export function leadsTo(targets: readonly Target[], platform: NodeJS.Platform): (real: string) => number | undefined {
+	const places = new Map<string, number>();
+	for (const [index, { forms }] of targets.entries()) {
+		for (const form of forms) if (!places.has(form.join('/'))) places.set(form.join('/'), index);
+	}
+	return (real) => {
+		const parts = real.split(/[/\\]/).filter((part) => part !== '');
+		let path = '';
+		for (const [at, part] of parts.entries()) {
+			path += `${at === 0 ? '' : '/'}${foldName(part, platform)}`;
+			const index = places.get(path);
+			if (index !== undefined && (at === parts.length - 1 || targets[index]?.isFolder)) return index;
+		}
+		return undefined;
+	};
+}
+
+/**
+ * Links that a wildcard can stand for, or that a recursive read follows: in the working folder, and in the folders that
+ * the call names before a wildcard. A path that a call names is resolved anyhow.
+ */
+export async function linksInReach(
+	{ cwd, tool_input }: HookEvent,
+	touched: Touched | undefined,
+	system: Pick<FileSystem, 'realPath' | 'entriesOf'>,
+): Promise<Link[]> {
+	const folders = new Set(
+		touched?.paths.flatMap(({ path, foldersOnly }) => (foldersOnly ? [] : folderBeforeWildcard(path))),
+	);
+	if (/\s-\w*[RLH]|--dereference|--follow/.test(tool_input)) folders.add(cwd);
+	const looked = [...folders].slice(0, FOLDERS).map(async (folder) => {
+		const entries = await system.entriesOf(folder);
+		return entries.filter((entry) => entry.isSymbolicLink()).map(({ name }) => join(folder, name));
+	});
+	const links = (await Promise.all(looked)).flat().slice(0, MAX_LINKS);
+	const found: Link[] = [];
+	for (let at = 0; at < links.length; at += AT_ONCE) {
+		const some = links.slice(at, at + AT_ONCE);
+		found.push(...(await Promise.all(some.map(async (path) => ({ path, real: await system.realPath(path) })))));
+	}
+	return found;
+}
+
+function folderBeforeWildcard(path: Pattern): string[] {
+	const parts = path.split('/');
+	const at = parts.findIndex((part) => /(?<!\\)[*?[]/.test(part));
+	const folder = at < 0 ? undefined : textOf(parts.slice(0, at).join('/'));
+	return folder === undefined ? [] : [folder || '/'];
+}

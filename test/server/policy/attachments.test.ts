@@ -1,0 +1,230 @@
+import { promises as fs } from 'node:fs';
+import { mkdir, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
+import type { HookAnswer, HookEvent } from '../../../server/claude-code/hooks.ts';
+import type { Entries } from '../../../server/context-map/parse.ts';
+import { BrokerError } from '../../../server/errors.ts';
+import { FileSystem } from '../../../server/paths/file-system.ts';
+import { Attachments } from '../../../server/policy/attachments.ts';
+import { refuse } from '../../../server/policy/refuse.ts';
+import { hookEvent, SCANNER } from '../../support/guard.ts';
+import { temporaryFolder } from '../../support/temporary.ts';
+
+const NONE: Entries = new Map();
+const MAPPED: Entries = new Map([['k', { path: 'catalog.md', agents: ['reader'] }]]);
+const MAIN = { agent_id: '', agent_type: '' };
+
+let folder: string;
+let catalog: string;
+let commandLine: string[];
+let attachments: Attachments;
+
+beforeEach(async () => {
+	folder = await temporaryFolder();
+	catalog = join(folder, 'private', 'catalog.md');
+	commandLine = [];
+	await mkdir(join(folder, 'private'));
+	await mkdir(join(folder, 'project'));
+	await writeFile(catalog, 'x');
+	attachments = create();
+});
+
+function create(platform: NodeJS.Platform = 'linux'): Attachments {
+	return new Attachments(
+		{ file: join(folder, 'map.toml'), resolve: ({ path }) => join(folder, 'private', path) },
+		{ home: folder, environment: {}, platform, system: new FileSystem('linux', () => 0), now: () => 0 },
+		async () => commandLine,
+	);
+}
+
+async function answer(name: string, fields: Partial<HookEvent>, entries = MAPPED): Promise<HookAnswer | undefined> {
+	const own = { transcript_path: join(folder, 's1.jsonl'), cwd: join(folder, 'project') };
+	const event = hookEvent(name, { ...MAIN, ...own, ...fields });
+	const next = await attachments.judge(event, entries);
+	if (next === undefined && name === 'PreToolUse') attachments.note(event, await attachments.touchedBy(event, entries));
+	if (next === undefined) return undefined;
+	const error = new BrokerError('attached_file', { next });
+	return refuse(event, error, { report: () => {}, map: { file: '/map.toml' } });
+}
+
+const tool = (tool_name: string, input: object, fields: Partial<HookEvent> = {}) =>
+	answer('PreToolUse', { tool_name, tool_input: JSON.stringify(input), ...fields });
+
+/** An agent reads the file, as long as the map does not name it. */
+const touch = (path: string, fields: Partial<HookEvent> = {}) =>
+	answer('PreToolUse', { tool_name: 'Read', tool_input: JSON.stringify({ file_path: path }), ...fields }, NONE);
+
+const prompt = (text: string, fields: Partial<HookEvent> = {}) =>
+	answer('UserPromptSubmit', { prompt: text, ...fields });
+
+const WITHHELD = { decision: 'block', reason: expect.stringMatching(/^attached_file: .*start a new session/i) };
+
+describe('a file that was touched before it was private', () => {
+	test('keeps the next prompt back, ends a turn and refuses a compaction', async () => {
+		expect(await touch(catalog)).toBeUndefined();
+		expect(await prompt('And now?')).toMatchObject(WITHHELD);
+		expect(await answer('PreCompact', {})).toMatchObject(WITHHELD);
+		expect(await answer('PostToolBatch', {})).toMatchObject({
+			continue: false,
+			stopReason: expect.stringMatching(/^attached_file: /),
+		});
+	});
+
+	test.each([
+		['by a link', () => join(folder, 'link.md'), 'linux' as const],
+		['relative to the working folder', () => '../private/catalog.md', 'linux' as const],
+		['in other capitals', () => join(folder, 'Private', 'CATALOG.md'), 'darwin' as const],
+	])('also %s', async (_, path, platform) => {
+		await symlink(catalog, join(folder, 'link.md'));
+		attachments = create(platform);
+		await touch(path());
+		expect(await prompt('And now?')).toMatchObject(WITHHELD);
+	});
+
+	test('does so also where it did not exist yet', async () => {
+		const later = join(folder, 'private', 'later.md');
+		await touch(later);
+		await writeFile(later, 'x');
+		const entries: Entries = new Map([['k', { path: 'later.md', agents: undefined }]]);
+		expect(await answer('UserPromptSubmit', { prompt: 'x' }, entries)).toMatchObject(WITHHELD);
+	});
+
+	test('is no matter for another agent, or for another session', async () => {
+		await touch(catalog);
+		expect(await prompt('x', { agent_type: 'reader' })).toBeDefined();
+		expect(await answer('PostToolBatch', { agent_id: 'a1', agent_type: 'general-purpose' })).toBeUndefined();
+		expect(await answer('PostToolBatch', { agent_id: 'a2', agent_type: 'fork' })).toMatchObject({ continue: false });
+		expect(await prompt('x', { session_id: 's2' })).toBeUndefined();
+	});
+
+	test('is no folder, such as one whose name is being typed into the map', async () => {
+		await tool('Bash', { command: 'ls ../private && cat @../private' }, {});
+		const typed: Entries = new Map([['k', { path: '.', agents: undefined }]]);
+		expect(await answer('PostToolBatch', {}, typed)).toBeUndefined();
+		expect(await answer('UserPromptSubmit', { prompt: 'See @../private' }, typed)).toBeUndefined();
+	});
+
+	test('that only a subagent touched ends the turn of that one', async () => {
+		const subagent = { agent_id: 'a1', agent_type: 'general-purpose' };
+		await touch(catalog, subagent);
+		expect(await answer('PostToolBatch', subagent)).toMatchObject({ continue: false });
+		expect(await prompt('x')).toBeUndefined();
+	});
+
+	test('counts no more when it is taken from the map', async () => {
+		await touch(catalog);
+		expect(await answer('UserPromptSubmit', { prompt: 'x' }, NONE)).toBeUndefined();
+	});
+
+	test('is found among very many others, of which only the few that can be it are resolved', async () => {
+		const others = Array.from({ length: 40_000 }, (_, index) => `packages/p${index}/src/index.ts`);
+		const uses = [...others, catalog].map((file_path, id) => ({
+			type: 'tool_use',
+			id,
+			name: 'Read',
+			input: { file_path },
+		}));
+		const lines = uses.map((use) => JSON.stringify({ uuid: 'x', message: { content: [use] } }));
+		await writeFile(join(folder, 's1.jsonl'), `${lines.join('\n')}\n`);
+		await writeFile(join(folder, 's2.jsonl'), `${lines.slice(0, -1).join('\n')}\n`);
+		const realpath = vi.spyOn(fs, 'realpath');
+		onTestFinished(() => realpath.mockRestore());
+		expect(await prompt('x')).toMatchObject(WITHHELD);
+		expect(await prompt('x', { session_id: 's2', transcript_path: join(folder, 's2.jsonl') })).toBeUndefined();
+		expect(realpath.mock.calls.length).toBeLessThan(100);
+	});
+
+	test('in an earlier process is found in the transcript, and in that of the session that this one is a fork of', async () => {
+		const use = { type: 'tool_use', id: '1', name: 'Read', input: { file_path: catalog } };
+		const line = JSON.stringify({ uuid: 'x', message: { content: [use] } });
+		await writeFile(join(folder, 's1.jsonl'), `${line}\n`);
+		expect(await prompt('x')).toMatchObject(WITHHELD);
+		const fork = { session_id: 's2', transcript_path: join(folder, 's2.jsonl') };
+		expect(await prompt('x', fork)).toBeUndefined();
+		commandLine = ['claude', '--continue', '--fork-session'];
+		attachments = create();
+		expect(await prompt('x', fork)).toMatchObject(WITHHELD);
+	});
+});
+
+describe('a private file in a prompt', () => {
+	test.each(['@~/private/catalog.md', 'see @../private/catalog.md.', 'x @"~/private/catalog.md"'])(
+		'is not put there by an @: %s',
+		async (text) => {
+			expect(await prompt(text)).toMatchObject({ reason: expect.stringContaining('without the @') });
+			expect(await answer('UserPromptExpansion', { prompt: `/x ${text}`, command_name: 'x' })).toMatchObject({
+				decision: 'block',
+			});
+		},
+	);
+
+	test.each(['see ~/private/catalog.md', 'jo@example.org', '@notes.md', '@~/private/other.md'])(
+		'is not seen in other words: %s',
+		async (text) => {
+			expect(await prompt(text)).toBeUndefined();
+			expect(await answer('UserPromptExpansion', { prompt: `/x ${text}`, command_name: 'x' })).toBeUndefined();
+		},
+	);
+
+	test.each([SCANNER, 'reader'])(
+		'is withheld, too, where the person has started %s: it is to be loaded',
+		async (agent_type) => {
+			expect(await prompt('@~/private/catalog.md', { agent_type })).toBeDefined();
+		},
+	);
+
+	test('by an import keeps prompts back until a new session begins', async () => {
+		const instructions = join(folder, 'project', 'CLAUDE.md');
+		await writeFile(instructions, '@~/private/catalog.md');
+		expect(await prompt('x')).toMatchObject({ reason: expect.stringContaining(instructions) });
+		await writeFile(instructions, 'Nothing.');
+		expect(await prompt('x')).toMatchObject(WITHHELD);
+		expect(await prompt('x', { session_id: 's2' })).toBeUndefined();
+	});
+
+	test.each(['CLAUDE.local.md', '.claude/rules/names.md'])('is seen where %s is a link to it', async (name) => {
+		await mkdir(join(folder, 'project', '.claude', 'rules'), { recursive: true });
+		await symlink(catalog, join(folder, 'project', name));
+		expect(await prompt('x')).toMatchObject(WITHHELD);
+	});
+
+	test('is seen where a command is a link to it', async () => {
+		await mkdir(join(folder, 'project', '.claude', 'commands'), { recursive: true });
+		await symlink(catalog, join(folder, 'project', '.claude', 'commands', 'names.md'));
+		expect(await tool('Skill', { skill: 'names' })).toBeDefined();
+		expect(await tool('Skill', { skill: 'others' })).toBeUndefined();
+	});
+
+	test('by the text of a skill is seen with what stands behind its name', async () => {
+		const skill = join(folder, 'project', '.claude', 'skills', 'show');
+		await mkdir(skill, { recursive: true });
+		await writeFile(join(skill, 'SKILL.md'), 'It is !`cat $ARGUMENTS`.');
+		expect(await tool('Skill', { skill: 'show', args: '~/private/catalog.md' })).toMatchObject({
+			hookSpecificOutput: {
+				permissionDecision: 'deny',
+				permissionDecisionReason: expect.not.stringContaining(folder),
+			},
+		});
+		expect(await tool('Skill', { skill: 'show', args: 'notes.md' })).toBeUndefined();
+		const typed = { prompt: '/show', command_name: 'show' };
+		expect(await answer('UserPromptExpansion', { ...typed, command_args: catalog })).toMatchObject({
+			decision: 'block',
+		});
+		expect(await answer('UserPromptExpansion', { ...typed, command_args: 'notes.md' })).toBeUndefined();
+	});
+
+	test('is not written into what becomes one, whoever writes', async () => {
+		const file_path = join(folder, 'project', 'CLAUDE.md');
+		const texts = { private: '@../private/catalog.md', other: '@notes.md, not `@../private/catalog.md`' };
+		for (const agent_type of ['', 'reader']) {
+			for (const [name, text] of Object.entries(texts)) {
+				const expected = name === 'private' ? expect.objectContaining({}) : undefined;
+				expect(await tool('Write', { file_path, content: text }, { agent_type })).toEqual(expected);
+				expect(await tool('Edit', { file_path, old_string: 'x', new_string: text }, { agent_type })).toEqual(expected);
+				expect(await tool('MultiEdit', { file_path, edits: [{ new_string: text }] }, { agent_type })).toEqual(expected);
+			}
+		}
+		expect(await tool('Write', { file_path: join(folder, 'notes.md'), content: texts.private })).toBeUndefined();
+	});
+});

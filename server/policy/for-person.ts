@@ -53,7 +53,7 @@ const KINDS: Readonly<Record<Evidence['kind'], string>> = {
 
 /** The line of the map that switches a protection off. */
 export function wayOff(code: ErrorCode, tool: string, map: string): string {
-	const line = code === 'outward_tool' ? `allow_tools = ["${tool}"] under [private_data]` : SWITCHES[code];
+	const line = code === 'outward_tool' ? `"${tool}" in the list allow_tools under [private_data]` : SWITCHES[code];
 	return line === undefined ? '' : ` To switch this protection off: ${line} in ${map}`;
 }
 

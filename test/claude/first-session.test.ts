@@ -1,6 +1,7 @@
 import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { STAND_IN } from '../support/installation.ts';
 import { PLUGIN_ROOT } from '../support/paths.ts';
 import { brokerSession, homeForTest, scanSession } from './broker-session.ts';
 import { freshPlugin } from './fresh-plugin.ts';
@@ -83,7 +84,9 @@ describe.each(clientVersions())('Claude Code %s', (version) => {
 	test('an install slower than the client waits is told, not lost: the next session works', async () => {
 		const { home, project } = await homeWithCatalog();
 		const args = ['--plugin-dir', await freshPlugin(home, 'plugin')];
-		const env = { PATH: await pathWithNpm(home, 'sleep 31') };
+		// How fast npm is, beside that, is not up to the broker.
+		const install = `if [ "$1" = ci ]; then sleep 31\n${STAND_IN}\nfi`;
+		const env = { PATH: await pathWithNpm(home, install), CHECKOUT_PACKAGES: join(PLUGIN_ROOT, 'node_modules') };
 		const first = await scanSession({ version, home, project, keys: ['k'], args, env });
 		expect(first.session.result).toBe('All done.');
 		const hook = first.session.events.find(({ subtype }) => subtype === 'hook_response');

@@ -11,7 +11,7 @@ import { temporaryFolder } from './temporary.ts';
 export const NPM_CACHE = join(tmpdir(), `context-broker-npm-cache-${process.getuid?.() ?? ''}`);
 
 /** Links or copies the packages of this checkout: how fast npm is, and whether it has a network, is not up to the broker. */
-const STAND_IN = `cp -Rl "$CHECKOUT_PACKAGES" node_modules 2>/dev/null && exit
+export const STAND_IN = `cp -Rl "$CHECKOUT_PACKAGES" node_modules 2>/dev/null && exit
 rm -rf node_modules && exec cp -R "$CHECKOUT_PACKAGES" node_modules`;
 
 /** A copy of the plugin without packages, an empty data folder, and an npm that counts its runs. */

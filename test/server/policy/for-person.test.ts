@@ -38,7 +38,7 @@ test('a word of a call can not draw on the screen, nor fill it', () => {
 });
 
 test.each([
-	['outward_tool', 'allow_tools = ["WebFetch"] under [private_data]'],
+	['outward_tool', '"WebFetch" in the list allow_tools under [private_data]'],
 	['do_not_quote', 'quoting = false under [guard]'],
 	['do_not_resume', 'resuming = false under [guard]'],
 ] as const)('%s names the line that switches it off', (code, line) => {

@@ -1,5 +1,7 @@
-import { type BigIntStats, constants, promises as fs, type Stats } from 'node:fs';
+import * as callbacks from 'node:fs';
+import { type BigIntStats, constants, type Stats } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
+import { promisify } from 'node:util';
 
 /** Why a file was not read. */
 export type ReadFailure = 'missing' | 'unreadable' | 'not_a_file' | 'refused_name' | 'too_large';
@@ -36,6 +38,16 @@ export interface FileVersion {
 	readonly target: string | undefined;
 }
 
+/** Not of `fs.promises`, whose file handles take a millisecond of a start. */
+const fs = {
+	stat: promisify(callbacks.stat),
+	realpath: promisify(callbacks.realpath.native),
+	open: promisify(callbacks.open),
+	fstat: promisify(callbacks.fstat),
+	read: promisify(callbacks.read),
+	close: promisify(callbacks.close),
+};
+
 const ATTEMPTS = 20;
 /**
  * Milliseconds. A file changed less than this ago can change again without a new time stamp, since kernels stamp
@@ -67,7 +79,7 @@ export async function readVersion(path: string, { limit, acceptsName }: ReadOpti
 				const target = acceptsName && (await targetOf(path, file, acceptsName));
 				if (target !== null) return { ...(await readOpen(file, limit)), target };
 			} finally {
-				await file.close();
+				await fs.close(file);
 			}
 		}
 	} catch (error) {
@@ -76,15 +88,15 @@ export async function readVersion(path: string, { limit, acceptsName }: ReadOpti
 	throw new ReadError('unreadable', { message: 'the link to it changes all the time' });
 }
 
-async function openFile(path: string): Promise<fs.FileHandle> {
+async function openFile(path: string): Promise<number> {
 	// Asked before it is opened: opening a FIFO or a device can have effects of its own.
 	requireFile(await fs.stat(path));
 	const file = await fs.open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOCTTY ?? 0));
 	try {
-		requireFile(await file.stat());
+		requireFile(await fs.fstat(file));
 		return file;
 	} catch (error) {
-		await file.close();
+		await fs.close(file);
 		throw error;
 	}
 }
@@ -94,27 +106,23 @@ async function openFile(path: string): Promise<fs.FileHandle> {
  *
  * @returns null where that is not the open file: a link was swapped in between
  */
-async function targetOf(
-	path: string,
-	file: fs.FileHandle,
-	acceptsName: (path: string) => boolean,
-): Promise<string | null> {
+async function targetOf(path: string, file: number, acceptsName: (path: string) => boolean): Promise<string | null> {
 	const target = await fs.realpath(path);
 	if (!acceptsName(target)) throw new ReadError('refused_name');
-	const [opened, named] = [await file.stat({ bigint: true }), await fs.stat(target, { bigint: true })];
+	const [opened, named] = [await fs.fstat(file, { bigint: true }), await fs.stat(target, { bigint: true })];
 	return opened.dev === named.dev && opened.ino === named.ino ? target : null;
 }
 
-async function readOpen(file: fs.FileHandle, limit: number): Promise<Pick<FileVersion, 'content' | 'stats'>> {
+async function readOpen(file: number, limit: number): Promise<Pick<FileVersion, 'content' | 'stats'>> {
 	for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-		const before = await file.stat({ bigint: true });
+		const before = await fs.fstat(file, { bigint: true });
 		if (before.size > limit) throw new ReadError('too_large', { size: Number(before.size) });
 		if (Math.abs(Date.now() - Number(before.ctimeMs)) < TOO_FRESH) {
 			await delay(TOO_FRESH);
 			continue;
 		}
 		const content = await readAtMost(file, Number(before.size) + 1);
-		const after = await file.stat({ bigint: true });
+		const after = await fs.fstat(file, { bigint: true });
 		if (BigInt(content.length) === after.size && isSameVersion(before, after)) return { content, stats: after };
 	}
 	throw new ReadError('unreadable', { message: 'it is being written all the time' });
@@ -129,11 +137,11 @@ export function isSameVersion(a: BigIntStats, b: BigIntStats): boolean {
 	return a.size === b.size && a.mtimeNs === b.mtimeNs && a.ctimeNs === b.ctimeNs;
 }
 
-async function readAtMost(file: fs.FileHandle, length: number): Promise<Buffer> {
+async function readAtMost(file: number, length: number): Promise<Buffer> {
 	const buffer = Buffer.alloc(length);
 	let filled = 0;
 	while (filled < length) {
-		const { bytesRead } = await file.read(buffer, filled, length - filled, filled);
+		const { bytesRead } = await fs.read(file, buffer, filled, length - filled, filled);
 		if (bytesRead === 0) break;
 		filled += bytesRead;
 	}

@@ -1,4 +1,4 @@
-import { promises as fs } from 'node:fs';
+import { realpathSync, statSync } from 'node:fs';
 import { type FileVersion, isSameVersion, ReadError, type ReadFile, readVersion } from './read-stable.ts';
 
 /** In bytes; the files that were read last are kept, up to so much of them. */
@@ -22,7 +22,7 @@ export function remembering(answers: (path: string) => Promise<void> = async () 
 	const read: ReadFile = async (path, options) => {
 		await answers(path);
 		const version = known.get(path);
-		if (version !== undefined && (await isUnchanged(path, version))) return version.content;
+		if (version !== undefined && isUnchanged(path, version)) return version.content;
 		known.delete(path);
 		const now = await readVersion(path, options);
 		known.set(path, now);
@@ -51,11 +51,12 @@ async function inTime(reading: Promise<Buffer>, patience: number): Promise<Buffe
 	}
 }
 
-async function isUnchanged(path: string, { stats, target }: FileVersion): Promise<boolean> {
+/** In the way that holds up the process, since that is microseconds, and the file system has answered just now. */
+function isUnchanged(path: string, { stats, target }: FileVersion): boolean {
 	try {
-		const now = await fs.stat(path, { bigint: true });
+		const now = statSync(path, { bigint: true });
 		if (now.dev !== stats.dev || now.ino !== stats.ino || !isSameVersion(now, stats)) return false;
-		return target === undefined || (await fs.realpath(path)) === target;
+		return target === undefined || realpathSync.native(path) === target;
 	} catch {
 		return false; // Reading it will tell.
 	}

@@ -1,4 +1,4 @@
-import { type Dirent, promises as fs } from 'node:fs';
+import { type Dirent, promises as fs, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { BrokerError } from '../errors.ts';
 
@@ -41,7 +41,7 @@ export class FileSystem {
 	readonly #readLink: ReadLink;
 	readonly #gates = new Map<string, Gate>();
 	/** By mount point, whether it is local. */
-	#mounts: Promise<ReadonlyMap<string, boolean>> = Promise.resolve(new Map());
+	#mounts: ReadonlyMap<string, boolean> = new Map();
 	#links: Links = new Map();
 	#since = Number.NEGATIVE_INFINITY;
 
@@ -65,7 +65,7 @@ export class FileSystem {
 		const known = this.#links;
 		return await this.#walk(path, async (next) => {
 			// What is not found yet may never be.
-			const gate = this.#gates.size === 0 ? undefined : this.#gates.get((await this.#mountOf(next)) ?? '');
+			const gate = this.#gates.size === 0 ? undefined : this.#gates.get(this.#mountOf(next) ?? '');
 			if (gate !== undefined) this.#requireAnswers(gate);
 			const found = known.get(next) ?? links?.get(next) ?? this.#look(next, () => this.#readLink(next));
 			(links === undefined || known.has(next) ? known : links).set(next, found);
@@ -97,10 +97,9 @@ export class FileSystem {
 	/** Waits until the file system of a path has answered. @throws BrokerError `check_timeout` */
 	async answers(path: string): Promise<void> {
 		this.#refresh();
-		const isAnyRemote = [...(await this.#mounts).values()].includes(false);
-		if (this.#platform === 'linux' && !isAnyRemote) return;
+		if (this.#platform === 'linux' && ![...this.#mounts.values()].includes(false)) return;
 		const real = await this.realPath(path);
-		if ((await this.#mountOf(real)) !== undefined) await this.#look(real, () => fs.stat(real).catch(() => undefined));
+		if (this.#mountOf(real) !== undefined) await this.#look(real, () => fs.stat(real).catch(() => undefined));
 	}
 
 	async #walk(path: string, linkAt: ReadLink): Promise<string> {
@@ -126,7 +125,7 @@ export class FileSystem {
 	}
 
 	async #look<T>(path: string, ask: () => Promise<T>): Promise<T> {
-		const mount = await this.#mountOf(path);
+		const mount = this.#mountOf(path);
 		if (mount === undefined) return await ask();
 		const gate: Gate = this.#gates.get(mount) ?? { last: Promise.resolve(), since: Number.POSITIVE_INFINITY };
 		this.#gates.set(mount, gate);
@@ -154,11 +153,11 @@ export class FileSystem {
 	}
 
 	/** The file system that a path lies on, if it is one that may not answer. */
-	async #mountOf(path: string): Promise<string | undefined> {
+	#mountOf(path: string): string | undefined {
 		if (this.#platform === 'darwin') return /^\/(?:Volumes|net)\/[^/]+/.exec(path)?.[0];
 		if (this.#platform === 'win32') return /^[\\/]{2}[^\\/]+/.exec(path)?.[0];
 		this.#refresh();
-		const mounts = await this.#mounts;
+		const mounts = this.#mounts;
 		for (let folder = path; ; folder = dirname(folder)) {
 			const isLocal = mounts.get(folder);
 			if (isLocal !== undefined) return isLocal ? undefined : folder;
@@ -170,7 +169,7 @@ export class FileSystem {
 		if (this.#now() - this.#since <= FOUND_LAST) return;
 		this.#since = this.#now();
 		this.#links = new Map();
-		if (this.#platform === 'linux') this.#mounts = mounts();
+		if (this.#platform === 'linux') this.#mounts = readMounts();
 	}
 }
 
@@ -186,9 +185,14 @@ async function inTime<T>(look: Promise<T>, otherwise: T): Promise<T> {
 const readLinkAt: ReadLink = (path) =>
 	fs.readlink(path).catch((error: NodeJS.ErrnoException) => (error.code === 'EINVAL' ? '' : undefined));
 
-/** Reading what the kernel says of its mounts asks none of them. */
-async function mounts(): Promise<ReadonlyMap<string, boolean>> {
-	const text = await fs.readFile('/proc/self/mountinfo', 'utf8').catch(() => '');
+/** What the kernel says of its mounts, which asks none of them; so it can hold nothing up. */
+function readMounts(): ReadonlyMap<string, boolean> {
+	let text = '';
+	try {
+		text = readFileSync('/proc/self/mountinfo', 'utf8');
+	} catch {
+		// Where there is no such file, all count as local.
+	}
 	const lines = text.split('\n').filter((line) => line.includes(' - '));
 	return new Map(
 		lines.map((line) => {

@@ -16,7 +16,7 @@ import { type Kept, TouchedFiles } from './touched-files.ts';
 const LINKS_LAST = 5_000;
 
 export interface AttachmentsOptions extends Omit<Place, 'cwd'> {
-	readonly system: Pick<FileSystem, 'realPath' | 'placeOf' | 'isFolder'>;
+	readonly system: Pick<FileSystem, 'realPath' | 'placeOf' | 'isFolder' | 'answers'>;
 	/** A clock that is never set back, in milliseconds. */
 	readonly now: () => number;
 }
@@ -54,6 +54,8 @@ export class Attachments {
 	 */
 	async judge(event: HookEvent, entries: Entries): Promise<string | undefined> {
 		if (entries.size === 0) return undefined;
+		// Instructions and skills are looked for there.
+		await this.#options.system.answers(event.cwd);
 		switch (event.hook_event_name) {
 			case 'PreToolUse':
 				return await this.#beforeTool(event, await this.#kept(entries));

@@ -6,6 +6,7 @@ import type { HookEvent } from '../claude-code/hooks.ts';
 import { absolute, foldersUp } from '../claude-code/instructions.ts';
 import { FORK } from '../claude-code/tools.ts';
 import { touchedIn } from '../claude-code/touched-paths.ts';
+import type { FileSystem } from '../paths/file-system.ts';
 import { fold } from '../paths/fold.ts';
 
 /** How many files are remembered of an agent; then the oldest are forgotten. Of a long session all are looked at at once. */
@@ -33,9 +34,15 @@ interface Session {
 	searched?: Promise<void>;
 }
 
+interface TouchedFilesOptions {
+	readonly home: string;
+	readonly platform: NodeJS.Platform;
+	readonly system: Pick<FileSystem, 'answers'>;
+}
+
 /** The files that agents have touched in a session, and that Claude Code remembers for them. */
 export class TouchedFiles {
-	readonly #options: { readonly home: string; readonly platform: NodeJS.Platform };
+	readonly #options: TouchedFilesOptions;
 	readonly #placeOf: (path: string) => Promise<string>;
 	readonly #commandLine: () => Promise<readonly string[]>;
 	readonly #sessions = new Map<string, Session>();
@@ -45,7 +52,7 @@ export class TouchedFiles {
 	 * @param commandLine that of Claude Code
 	 */
 	constructor(
-		options: { readonly home: string; readonly platform: NodeJS.Platform },
+		options: TouchedFilesOptions,
 		placeOf: (path: string) => Promise<string>,
 		commandLine: () => Promise<readonly string[]> = () => commandLineOf(process.ppid, options.platform),
 	) {
@@ -102,7 +109,10 @@ export class TouchedFiles {
 	/** To resolve each path of a long session takes many seconds; to tell the links among them does not. */
 	async #look({ paths, places, named }: Touched): Promise<void> {
 		const looked = [...paths].map(async (path) => {
-			const stats = await fs.lstat(path).catch(() => undefined);
+			const stats = await this.#options.system
+				.answers(path)
+				.then(() => fs.lstat(path))
+				.catch(() => undefined);
 			if (stats?.isSymbolicLink() === true) {
 				await this.#resolve([path], places);
 			} else {

@@ -32,6 +32,8 @@ interface Session {
 	readonly gone: string;
 	/** What is said to shell commands that come at once, in their order. */
 	ask(...commands: readonly string[]): Promise<string[]>;
+	/** The same in another folder than the home folder. */
+	askIn(cwd: string, ...commands: readonly string[]): Promise<string[]>;
 }
 
 /** A broker, with a folder in the home folder whose file system does not answer. */
@@ -45,12 +47,12 @@ async function start(map: string, folder = 'gone'): Promise<Session> {
 	// A thread of Node's waits in the kernel until the file system is away.
 	onTestFinished(() => void broker.process.kill('SIGKILL'));
 	let count = 1;
-	const ask = async (...commands: readonly string[]): Promise<string[]> => {
+	const askIn = async (cwd: string, ...commands: readonly string[]): Promise<string[]> => {
 		const first = count + 1;
 		const requests = commands.map((command) => {
 			const tool = { tool_name: 'Bash', tool_use_id: `toolu_${command}`, tool_input: JSON.stringify({ command }) };
 			count += 1;
-			return callRequest(count, 'guard', { hook_event_name: 'PreToolUse', cwd: user.home, ...tool });
+			return callRequest(count, 'guard', { hook_event_name: 'PreToolUse', cwd, ...tool });
 		});
 		broker.send(...requests);
 		const answers: string[] = [];
@@ -62,7 +64,7 @@ async function start(map: string, folder = 'gone'): Promise<Session> {
 	};
 	broker.send(initializeAs('claude-code', '2.1.332'));
 	await broker.receive();
-	return { catalog, gone, ask };
+	return { catalog, gone, ask: (...commands) => askIn(user.home, ...commands), askIn };
 }
 
 const REFUSED = expect.stringContaining('check_timeout: ');
@@ -76,6 +78,13 @@ describe('while a file system does not answer', () => {
 		expect(await ask(...named, 'ls src')).toEqual([...named.map(() => REFUSED), '{}']);
 		expect(await ask('ls src', `cat ${gone}/*`)).toEqual(['{}', REFUSED]);
 		expect(await ask(`cat ${catalog}`)).toEqual([expect.stringContaining('protected_file: ')]);
+	});
+
+	test('calls of agents that work there are refused, and those of others go on', async () => {
+		const { gone, ask, askIn } = await start('[keys]\nk = "catalog.md"\n');
+		const commands = Array.from({ length: 8 }, (_, file) => `ls ${file}`);
+		expect(await askIn(gone, ...commands)).toEqual(commands.map(() => REFUSED));
+		expect(await ask('ls src')).toEqual(['{}']);
 	});
 
 	test('a private file that lies there is kept by its name, and other calls go on', async () => {

@@ -32,7 +32,7 @@ const LIFETIME = 30 * 24 * 60 * 60 * 1_000;
 /** All in one file, since to read many files takes time. One that is not in it is read by itself. */
 const COPY = '.all';
 
-/** So many are read as fast one by one. */
+/** So many are read as fast one by one, and have no copy. */
 const FEW = 10;
 
 /** Milliseconds. A folder changed less than this ago can change again without a new time stamp. */
@@ -111,8 +111,9 @@ export class LoadRecords {
 			this.#known.delete(name);
 			await fs.rm(join(this.#folder, name), { force: true });
 		}
-		const copied = await this.#copy();
 		const valid = [...this.#known].filter(([, record]) => record !== undefined);
+		if (valid.length <= FEW) return;
+		const copied = await this.#copy();
 		if (copied.size === valid.length && valid.every(([name]) => copied.has(name))) return;
 		await writeAtomically(join(this.#folder, COPY), JSON.stringify(valid));
 	}

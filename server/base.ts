@@ -31,8 +31,6 @@ export interface Base {
 	readonly home: string;
 	/** The working folder: absolute. */
 	readonly project: string;
-	/** `$XDG_CONFIG_HOME`, or what stands for it. */
-	readonly config: string | undefined;
 	readonly map: ContextMap;
 	readonly readFile: ReadFile;
 	readonly system: FileSystem;
@@ -53,7 +51,6 @@ export function createBase(): Base {
 		version: manifest.version,
 		home,
 		project: projectFolder(process.env),
-		config: xdgConfig,
 		map: new ContextMap(locateContextMap(xdgConfig, home), home, process.env, readFile),
 		...{ readFile, system },
 		envFile: () => locateEnvFile(process.env, xdgConfig, home),

@@ -24,6 +24,8 @@ export function remembering(answers: (path: string) => Promise<void> = async () 
 		const version = known.get(path);
 		if (version !== undefined && isUnchanged(path, version)) return version.content;
 		known.delete(path);
+		// A name that is refused is refused whether or not there is such a file.
+		if (options.acceptsName?.(path) !== false && isMissing(path)) throw new ReadError('missing');
 		const now = await readVersion(path, options);
 		known.set(path, now);
 		let size = 0;
@@ -51,12 +53,22 @@ async function inTime(reading: Promise<Buffer>, patience: number): Promise<Buffe
 	}
 }
 
-/** In the way that holds up the process, since that is microseconds, and the file system has answered just now. */
+// These hold up the process, since that is microseconds, and the file system has answered just now.
+
 function isUnchanged(path: string, { stats, target }: FileVersion): boolean {
 	try {
 		const now = statSync(path, { bigint: true });
 		if (now.dev !== stats.dev || now.ino !== stats.ino || !isSameVersion(now, stats)) return false;
 		return target === undefined || realpathSync.native(path) === target;
+	} catch {
+		return false; // Reading it will tell.
+	}
+}
+
+/** Most people have no env file, and it is asked for at each call. */
+function isMissing(path: string): boolean {
+	try {
+		return statSync(path, { throwIfNoEntry: false }) === undefined;
 	} catch {
 		return false; // Reading it will tell.
 	}

@@ -12,7 +12,7 @@ import { isOutward } from './outward-tools.ts';
 import { reachesAny } from './resuming.ts';
 import type { CallFacts } from './rules.ts';
 
-/** Looks up all that the rules about a tool call go by. Changes nothing. */
+/** Looks up all that the rules about a tool call go by. Of the call itself it leaves no note. */
 export async function gatherFacts(event: HookEvent, client: ClientInfo | undefined, known: Known): Promise<CallFacts> {
 	const { tool_name: tool, agent_type: type } = event;
 	const { map, isolation } = known;

@@ -26,7 +26,7 @@ export async function beforeRequest(event: HookEvent, { map, agents, outgoing, o
 	const { session_id: session, agent_id: agent, transcript_path: transcript } = event;
 	const type = agents.get(source)?.type ?? '';
 	await options.records.add({ session, agent, type, transcript });
-	return refuse(event, new BrokerError('do_not_continue'), options);
+	return refuse(event, new BrokerError('do_not_continue'), options, 'do_not_quote');
 }
 
 /** A prompt of the person, or a notification in its place. */

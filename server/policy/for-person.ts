@@ -8,18 +8,17 @@ const LONGEST_WORD = 120;
  * What the person is told of a refusal, and no model: which rule, what in the call it is about, and how to switch it off.
  *
  * @param map the path of the map
+ * @param by the code by which the protection that refuses is found, where another one can give the same error
  */
-export function refusalForPerson(event: RefusedEvent, error: BrokerError, map: string): string {
+export function refusalForPerson(event: RefusedEvent, error: BrokerError, map: string, by = error.code): string {
 	const { tool_name: tool, agent_type: type } = event;
 	const { code, evidence, message } = error;
 	const what = `${tool || 'to go on'}${type === '' ? '' : ` of ${type}`}`;
 	const why = evidence === undefined ? message : `${reason(evidence)}.`;
-	// A turn is ended by the protection that looks for quotations.
-	const by = event.hook_event_name === 'PostToolBatch' && code === 'do_not_continue' ? 'do_not_quote' : code;
 	return `Context Broker refused ${what} (${code}): ${why}${wayOff(by, tool, map)}`;
 }
 
-type RefusedEvent = Pick<HookEvent, 'hook_event_name' | 'tool_name' | 'agent_type'>;
+type RefusedEvent = Pick<HookEvent, 'tool_name' | 'agent_type'>;
 
 /** What the person is told of texts that were replaced or withheld. @param what a whole sentence */
 export function replacementForPerson(what: string, map: string): string {

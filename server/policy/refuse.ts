@@ -5,10 +5,19 @@ import type { GuardOptions } from './guard-options.ts';
 
 export type RefuseOptions = Pick<GuardOptions, 'report'> & { readonly map: Pick<GuardOptions['map'], 'file'> };
 
-/** Keeps what an event is about from being done: a call, a prompt, the rest of a turn, a compaction. The person learns why. */
-export function refuse(event: HookEvent, error: BrokerError, { report, map }: RefuseOptions): HookAnswer {
+/**
+ * Keeps what an event is about from being done: a call, a prompt, the rest of a turn, a compaction. The person learns why.
+ *
+ * @param by the code by which the protection that refuses is found, where another one can give the same error
+ */
+export function refuse(
+	event: HookEvent,
+	error: BrokerError,
+	{ report, map }: RefuseOptions,
+	by = error.code,
+): HookAnswer {
 	report(error);
-	const message = refusalForPerson(event, error, map.file);
+	const message = refusalForPerson(event, error, map.file, by);
 	switch (event.hook_event_name) {
 		case 'PreToolUse':
 			return tellPerson(denyCall(error), message);
@@ -17,8 +26,8 @@ export function refuse(event: HookEvent, error: BrokerError, { report, map }: Re
 			return tellPerson(endTurn(error.text), message);
 		case 'UserPromptSubmit':
 			// The person alone sees the reason, and no other message with it.
-			return withholdPrompt(error.text + wayOff(error.code, '', map.file));
+			return withholdPrompt(error.text + wayOff(by, '', map.file));
 		default:
-			return goOn(error.text + wayOff(error.code, '', map.file));
+			return goOn(error.text + wayOff(by, '', map.file));
 	}
 }

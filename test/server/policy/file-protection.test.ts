@@ -11,6 +11,11 @@ import { temporaryFolder } from '../../support/temporary.ts';
 /** A subagent that has loaded, and a main thread that was started as an agent and has. */
 const [AGENT, SESSION, OF_MAIN] = ['a1f2', 'session-1', 'session-2'];
 
+/** Where calls are made, by somebody whose home folder is given. */
+function placeIn(home: string) {
+	return { home, environment: {}, platform: 'linux' as const, system: new FileSystem('linux', () => 0), now: () => 0 };
+}
+
 describe('what tools of agents that have loaded have written', () => {
 	let folder: string;
 	let results: string;
@@ -21,13 +26,7 @@ describe('what tools of agents that have loaded have written', () => {
 		folder = await temporaryFolder();
 		const map = { file: join(folder, 'map.toml'), resolve: () => '' };
 		const files = {
-			...{
-				home: folder,
-				environment: {},
-				platform: 'linux' as const,
-				system: new FileSystem('linux', () => 0),
-				now: () => 0,
-			},
+			...placeIn(folder),
 			taskFolders: [join(folder, 'claude-0')],
 		};
 		const parts = { map, files, readMarkdown: async () => '' };
@@ -141,13 +140,7 @@ test('very many links and agents hold nothing up, and the one link that counts i
 	await Promise.all([mkdir(dirname(catalog)), mkdir(links)]);
 	await Promise.all([writeFile(catalog, 'x'), writeFile(join(folder, 'x.txt'), 'x')]);
 	for (let link = 0; link < 3_000; link++) await symlink(join(folder, 'x.txt'), join(links, `l${link}`));
-	const files = {
-		home: folder,
-		environment: {},
-		platform: 'linux' as const,
-		system: new FileSystem('linux', () => 0),
-		now: () => 0,
-	};
+	const files = placeIn(folder);
 	const map = { file: join(folder, 'map.toml'), resolve: () => catalog };
 	const parts = { map, files: { ...files, taskFolders: [join(folder, 'claude-0')] }, readMarkdown: async () => 'x' };
 	const transcript = join(folder, '.claude', 'projects', '-p', 's.jsonl');

@@ -49,14 +49,6 @@ test.each([
 	);
 });
 
-test.each([
-	['PostToolBatch', 'quoting = false'],
-	['UserPromptSubmit', 'resuming = false'],
-])('a conversation that may not go on, at %s, names the protection that has ended it', (hook_event_name, line) => {
-	const error = new BrokerError('do_not_continue');
-	expect(refusalForPerson({ ...BASH, hook_event_name, tool_name: '' }, error, MAP)).toContain(`off: ${line} under`);
-});
-
 test('a load in a workflow names both protections that refuse it', () => {
 	const text = refusalForPerson(BASH, new BrokerError('unchecked_background'), MAP);
 	expect(text).toContain('quoting = false (in a workflow files = false too) under [guard]');

@@ -336,11 +336,15 @@ describe('what goes out with the next request', () => {
 		expect(await batch([{ type: 'text', text: QUOTE }])).toMatchObject({
 			continue: false,
 			stopReason: expect.stringMatching(/^do_not_continue: /),
+			systemMessage: expect.stringContaining('off: quoting = false under [guard]'),
 		});
 		expect(setting.records.at(-1)).toMatchObject({ session: 's1', agent: '', type: SCANNER });
 		const say = (session_id: string) =>
 			ask('UserPromptSubmit', { agent_id: '', agent_type: '', session_id, prompt: 'Go on.' });
-		expect(await say('s1')).toMatchObject({ decision: 'block', reason: expect.stringMatching(/^do_not_continue: /) });
+		expect(await say('s1')).toMatchObject({
+			decision: 'block',
+			reason: expect.stringMatching(/^do_not_continue: .* off: resuming = false under \[guard\]/),
+		});
 		expect(await say('s2')).toEqual({});
 	});
 

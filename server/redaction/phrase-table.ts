@@ -37,6 +37,11 @@ export class PhraseTable {
 		return phrase < 0 ? undefined : this.#lines[phrase];
 	}
 
+	/** Visits each phrase, as a range of the stream. */
+	each(visit: (stream: Uint16Array, start: number, length: number) => void): void {
+		for (let at = 0; at < this.#count; at++) visit(this.#stream, this.#starts[at] ?? 0, this.#lengths[at] ?? 0);
+	}
+
 	/** The lengths that phrases have, in UTF-16 code units of the stream, each once, the longest first. */
 	lengths(): number[] {
 		return [...new Set(this.#lengths.subarray(0, this.#count))].sort((a, b) => b - a);

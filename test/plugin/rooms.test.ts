@@ -92,6 +92,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
 	processes: [],
 	shell: ['errors.ts', 'isolation', 'processes', 'text'],
 	text: [],
+	traces: ['claude-code', 'redaction'],
 	tools: ['claude-code', 'errors.ts', 'lazily.ts', 'context-map', 'exposure', 'files', 'policy', 'shell', 'zod'],
 	upstreams: [
 		'claude-code',

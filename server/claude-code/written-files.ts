@@ -1,0 +1,87 @@
+import { basename, dirname, join, sep } from 'node:path';
+import type { Remembered } from './session-files.ts';
+import { LOAD_CONTEXT } from './tools.ts';
+
+/** The folder in which Claude Code keeps all that it writes of a session. */
+export function configFolderOf(transcript: string): string {
+	const projects = dirname(dirname(transcript));
+	return basename(projects) === 'projects' ? dirname(projects) : projects;
+}
+
+/** The folders of it in which lies nothing that sessions write. */
+export function foreignFolders(config: string): string[] {
+	return [join(config, 'plugins')];
+}
+
+/** By what everything is named that is an agent's own: its id, or that of the session whose main thread it is. */
+export function ownName({ session, agent }: Pick<Remembered, 'session' | 'agent'>): string {
+	return agent === '' ? session : agent;
+}
+
+/** Whose transcript a file is: a subagent's. */
+export function agentOfTranscript(path: string): string | undefined {
+	return /^agent-([\w-]+)\.jsonl$/.exec(basename(path))?.[1];
+}
+
+/** Whether a file lies in a folder of a session, where the outputs of its agents' tools lie. */
+export function isInFolderOf(session: string, path: string): boolean {
+	return path.includes(`${sep}${session}${sep}`);
+}
+
+/** Whether a file is a transcript of a session: of its main thread or of a subagent. */
+export function isTranscriptOf(session: string, path: string): boolean {
+	if (!path.endsWith('.jsonl')) return false;
+	return (
+		basename(path) === `${session}.jsonl` || (isInFolderOf(session, path) && agentOfTranscript(path) !== undefined)
+	);
+}
+
+/** The outputs, by name, that a line of a transcript says a tool has been writing. */
+export function outputsIn(line: string, names: ReadonlySet<string>): string[] {
+	if (!line.includes('"tool_result"')) return [];
+	const said = [...line.matchAll(/(?:saved|written) to:? ([^"\n]*)/g)].flatMap(
+		([, path = '']) => path.match(/[\w-]+/g) ?? [],
+	);
+	return said.filter((word) => names.has(word));
+}
+
+/** The name by which a transcript speaks of a file with the output of a tool. */
+export function outputName(path: string): string {
+	return basename(path).replace(/\.\w+$/, '');
+}
+
+/** Takes from lines of a transcript, one after the other, what their agent has loaded. */
+export function loadedTexts(): (line: Buffer) => string[] {
+	const loads = new Set<string>();
+	const isNamed = (line: Buffer) => line.includes(LOAD_CONTEXT) || [...loads].some((id) => line.includes(id));
+	return (line) => {
+		if (!isNamed(line)) return [];
+		const texts: string[] = [];
+		for (const block of blocksOf(line.toString())) {
+			if (block.type === 'tool_use' && block.name === LOAD_CONTEXT) loads.add(String(block.id));
+			if (block.type !== 'tool_result' || block.is_error === true || !loads.has(String(block.tool_use_id))) continue;
+			const parts = typeof block.content === 'string' ? [{ text: block.content }] : block.content;
+			for (const { text } of Array.isArray(parts) ? parts.map(Object) : [])
+				if (typeof text === 'string') texts.push(text);
+		}
+		return texts;
+	};
+}
+
+interface Block {
+	readonly type?: unknown;
+	readonly id?: unknown;
+	readonly name?: unknown;
+	readonly tool_use_id?: unknown;
+	readonly is_error?: unknown;
+	readonly content?: unknown;
+}
+
+function blocksOf(line: string): Block[] {
+	try {
+		const { content } = (JSON.parse(line) as { message?: { content?: unknown } }).message ?? {};
+		return Array.isArray(content) ? content.map(Object) : [];
+	} catch {
+		return []; // It is being written.
+	}
+}

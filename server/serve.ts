@@ -19,14 +19,14 @@ import { readMarkdown } from './files/read-markdown.ts';
 import { once, rememberingLast } from './lazily.ts';
 import { whenOver } from './lifetime.ts';
 import type { Start } from './main.ts';
-import { Guard } from './policy/guard.ts';
-import { PrivateSession } from './policy/private-session.ts';
+import { noteFailed, noteRelayed, permitRelay } from './policy/proxied-calls.ts';
+import { createState } from './policy/state.ts';
 import { createServer, type RelayedCall } from './protocol/create-server.ts';
 import type { McpServer } from './protocol/mcp-server.ts';
 import { StdioTransport } from './protocol/stdio-transport.ts';
+import { Journal } from './record/journal.ts';
 import type { LastSession } from './record/last-session.ts';
-import { LoadRecords } from './record/load-records.ts';
-import { PrivateSessions } from './record/private-sessions.ts';
+import { Session } from './record/session.ts';
 import type { Shell } from './shell/shell.ts';
 import { print, report, reportThrown, warn } from './standard-error.ts';
 import { guardTool } from './tools/guard.ts';
@@ -54,14 +54,13 @@ export async function serve({ parent, data, keepCode }: Start): Promise<void> {
 	const { map, home, project, readFile, system, envFile, programs, now } = base;
 	const environment = process.env;
 	const transport = new StdioTransport(process.stdin, process.stdout);
-	const records = new LoadRecords(join(data, 'private-agents'), Date.now, report);
-	const privateSessions = new PrivateSessions(join(data, 'private-sessions'));
-	const session = new PrivateSession(privateSessions, report);
+	const journal = new Journal(data, Date.now, report);
+	const session = new Session(journal, report);
 	const lastSession = once(async () => {
 		const { LastSession } = await import('./record/last-session.ts');
 		return new LastSession(data, Date.now);
 	});
-	const isPrivate = () => session.isMarked;
+	const isPrivate = () => session.isPrivate;
 
 	const tools = new EventEmitter<{ changed: [] }>();
 	const upstreams = connectAll(base, { isPrivate, onTools: () => tools.emit('changed'), warn });
@@ -74,12 +73,12 @@ export async function serve({ parent, data, keepCode }: Start): Promise<void> {
 		expected: () => offered.expected(),
 		warn,
 	});
-	const guard = new Guard({
+	const state = createState({
 		map,
 		findMapElsewhere: async () => await findMap(await otherMaps(base, await lastSession())),
 		isShown: async () => (await gate.shown()).has('load_context'),
 		readMarkdown: async (path) => await readMarkdown(path, readFile),
-		...{ records, privateSessions, session, environment, later, now, report },
+		...{ journal, session, environment, later, now, report },
 		files: {
 			...{ home, environment, platform: process.platform, system, now },
 			taskFolders: taskFolders(environment, tmpdir(), process.getuid?.()),
@@ -93,11 +92,10 @@ export async function serve({ parent, data, keepCode }: Start): Promise<void> {
 		onKeyOnly: () => print(KEY_ONLY),
 	});
 	const relay = new UpstreamRelay<RelayedCall>(offered, {
-		lookAgain: async () => await session.settled(),
-		permit: async (call, tool, input, origin) =>
-			await guard.passing.permitRelay(call, { name: tool, origin }, input, project),
-		noteFailed: (call) => guard.passing.noteFailed(call),
-		notePrivate: async (call) => await guard.passing.noteRelayed(call),
+		lookAgain: async () => await session.refresh(),
+		permit: async (call, tool, input, origin) => await permitRelay(call, { name: tool, origin }, input, project, state),
+		noteFailed: (call) => noteFailed(call, state),
+		notePrivate: async (call) => await noteRelayed(call, state),
 	});
 	let isOver = false;
 	const shell: Pick<Shell, 'run'> = {
@@ -110,7 +108,7 @@ export async function serve({ parent, data, keepCode }: Start): Promise<void> {
 	};
 	/** For the doctor alone: where it can't be written, that is told when something is that counts. */
 	const noteSession = (client: ClientInfo | undefined, note: (last: LastSession, version: string) => Promise<void>) => {
-		if (client === undefined || guard.meet(client) === 'key_only') return;
+		if (client === undefined || state.client.identify(client) === 'key_only') return;
 		later(
 			() =>
 				void lastSession()
@@ -120,9 +118,9 @@ export async function serve({ parent, data, keepCode }: Start): Promise<void> {
 	};
 	const server: McpServer = createServer({
 		tools: [
-			afterwards(loadContext(map, guard, readFile), () => setTimeout(keepCode, CODE_KEPT).unref()),
-			runShellCommand({ map, guard, shell, project }),
-			afterwards(guardTool(guard), ({ client }) =>
+			afterwards(loadContext(map, state, readFile), () => setTimeout(keepCode, CODE_KEPT).unref()),
+			runShellCommand({ map, state, shell, project }),
+			afterwards(guardTool(state), ({ client }) =>
 				noteSession(client, async (last, version) => await last.asked(version)),
 			),
 		],
@@ -132,7 +130,7 @@ export async function serve({ parent, data, keepCode }: Start): Promise<void> {
 		version: base.version,
 		report,
 		onClient: (client) => {
-			guard.meet(client);
+			state.client.identify(client);
 			noteSession(client, async (last, version) => await last.connected(version, await stateOf(map)));
 			tools.removeAllListeners().on('changed', () => void server.tellToolsChanged().catch(reportThrown));
 		},
@@ -143,7 +141,7 @@ export async function serve({ parent, data, keepCode }: Start): Promise<void> {
 		currentParent: () => process.ppid,
 		onSignal,
 	});
-	void session.meet(environment.CLAUDE_CODE_SESSION_ID ?? '');
+	void session.track(environment.CLAUDE_CODE_SESSION_ID ?? '');
 	await server.connect(transport);
 	const following = followExposure(gate, watchEnvFile(envFile, later), () => {
 		server.tellToolsChanged().catch(reportThrown);
@@ -151,7 +149,7 @@ export async function serve({ parent, data, keepCode }: Start): Promise<void> {
 	let housekeeping: Promise<unknown> = Promise.all([tellWhatIsOff(map), following]).catch(reportThrown);
 	later(() => {
 		const left = OF_OLDER_VERSIONS.map((name) => fs.rm(join(data, name), { recursive: true, force: true }));
-		housekeeping = Promise.all([records.tidy(), ...left, housekeeping]).catch(reportThrown);
+		housekeeping = Promise.all([journal.compact(), ...left, housekeeping]).catch(reportThrown);
 	});
 	const inOrder = await over;
 	isOver = true;

@@ -47,7 +47,7 @@ export class Client {
 	}
 
 	/** What it is. One that was Claude Code once stays it. */
-	meet(info: ClientInfo | undefined): ClientKind {
+	identify(info: ClientInfo | undefined): ClientKind {
 		const kind = kindOfClient(info, this.#environment);
 		if (kind !== 'key_only') this.#wasClaudeCode = true;
 		else if (this.#wasClaudeCode) return 'hooks';

@@ -29,7 +29,7 @@ export function shellOf(platform: NodeJS.Platform): string {
 }
 
 /** The tools through which another agent gets what their call says, at once or later; also the main agent. */
-export const SPEAKING_TOOLS: readonly string[] = [
+export const MESSAGE_TOOLS: readonly string[] = [
 	...AGENT_TOOLS,
 	...[SEND_MESSAGE, SKILL, WORKFLOW],
 	// The list of tasks is one for all agents of a session, and what is scheduled comes as a prompt to the main agent.
@@ -74,7 +74,7 @@ export const COMMAND_TOOLS: readonly string[] = ['Bash', POWERSHELL, 'Monitor'];
 export const PROMPTING_TOOLS: readonly string[] = [SKILL, 'CronCreate', 'ScheduleWakeup'];
 
 /** The tools that send something out of the machine; those after the first two by their names in 2.1.332 alone. */
-export const OUTWARD_TOOLS: readonly string[] = [
+export const EGRESS_TOOLS: readonly string[] = [
 	...['WebFetch', 'WebSearch'],
 	...['RemoteTrigger', 'Artifact', 'PushNotification', 'SendUserFile', 'ReadMcpResourceTool', 'ReadMcpResourceDirTool'],
 	...['ClaudeDesign', 'DesignSync', 'Projects', 'ShareOnboardingGuide'],

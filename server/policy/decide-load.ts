@@ -8,12 +8,12 @@ import {
 import { type HookEvent, parseInput } from '../claude-code/hooks.ts';
 import type { PrivateContent } from '../context-map/parse.ts';
 import { BrokerError } from '../errors.ts';
-import type { Approval } from './approvals.ts';
+import type { Approval } from '../record/tool-uses.ts';
 import { callerOf } from './caller.ts';
 import { entryFor } from './entitlement.ts';
 
 /** What a decision rests on beside the event and the map. */
-export interface GuardState {
+export interface LoadState {
 	readonly kind: ClientKind;
 	readonly client: ClientInfo | undefined;
 	/** Why nobody can check what the agent answers; undefined if somebody can, or need not. */
@@ -30,7 +30,7 @@ export type Decision = { readonly approve: Approval } | { readonly refuse: Broke
 export function decideLoad(
 	event: HookEvent,
 	map: Pick<PrivateContent, 'entries' | 'faults'> | BrokerError,
-	state: GuardState,
+	state: LoadState,
 ): Decision {
 	if (state.kind === 'too_old') return { refuse: tooOld(state.client) };
 
@@ -49,8 +49,8 @@ export function decideLoad(
 	if (state.unchecked !== undefined) {
 		return { refuse: new BrokerError('unchecked_background', UNCHECKED[state.unchecked]) };
 	}
-	const { tool_use_id: toolUseId, session_id: session, agent_id: agent, transcript_path: transcript } = event;
-	return { approve: { toolUseId, key, caller: { session, agent, type: caller.agent, transcript } } };
+	const { session_id: session, agent_id: agent, transcript_path: transcript } = event;
+	return { approve: { key, caller: { session, agent, type: caller.agent, transcript } } };
 }
 
 /** `client_too_old`, with both versions. */

@@ -9,9 +9,8 @@ import type { Evidence } from '../errors.ts';
 import type { FileSystem, Links } from '../paths/file-system.ts';
 import type { Place, ProtectedPath } from '../paths/place.ts';
 import type { Target } from '../paths/targets.ts';
-import type { LoadRecord } from '../record/load-records.ts';
-import type { Agents } from './agents.ts';
-import type { Answers, LoadedFile } from './answers.ts';
+import type { Agents, LoadedFile } from '../record/agents.ts';
+import type { Load } from '../record/journal.ts';
 import { mayLoad } from './entitlement.ts';
 import { leadsTo, linksInReach } from './links.ts';
 
@@ -37,17 +36,15 @@ export interface FileProtectionParts {
 /** Which tool calls would get at private files, or at what Claude Code has written down of them. */
 export class FileProtection {
 	readonly #parts: FileProtectionParts;
-	readonly #answers: Answers;
 	readonly #agents: Agents;
 	readonly #places: SessionPlaces;
-	readonly #placesOfRecords = new WeakMap<readonly LoadRecord[], readonly ProtectedPath[]>();
+	readonly #placesOfLoads = new WeakMap<readonly Load[], readonly ProtectedPath[]>();
 	/** By path. */
 	#targets = new Map<string, Target>();
 	#since = Number.NEGATIVE_INFINITY;
 
-	constructor(parts: FileProtectionParts, answers: Answers, agents: Agents) {
+	constructor(parts: FileProtectionParts, agents: Agents) {
 		this.#parts = parts;
-		this.#answers = answers;
 		this.#agents = agents;
 		this.#places = new SessionPlaces(parts.files.now);
 	}
@@ -55,16 +52,16 @@ export class FileProtection {
 	/**
 	 * What of a call gets at private files, or at what Claude Code has written down of them.
 	 *
-	 * @param records the agents that have loaded private context, in any session
+	 * @param loads the agents that have loaded private context, in any session
 	 */
 	async reachedBy(
 		event: HookEvent,
 		input: unknown,
 		content: Pick<PrivateContent, 'entries' | 'paths'>,
-		records: readonly LoadRecord[],
+		loads: readonly Load[],
 	): Promise<Evidence | undefined> {
 		const loaded = KEEPING_TOOLS.includes(event.tool_name) ? [] : await this.#unchanged(event.agent_id);
-		const maySee = (other: Pick<LoadRecord, 'type'>) => loaded.length > 0 && isSameType(other, event);
+		const maySee = (other: Pick<Load, 'type'>) => loaded.length > 0 && isSameType(other, event);
 		const { map, files: options } = this.#parts;
 		const written = [...content.entries.values(), ...content.paths.map((path) => ({ path, agents: undefined }))];
 		const mapped = written.map((entry) => map.resolve(entry)).filter((path) => !loaded.includes(path));
@@ -75,17 +72,17 @@ export class FileProtection {
 		if (atPrivate) return { ...atPrivate, kind: atPrivate.path === map.file ? 'map' : 'private_file' };
 		const folders = options.taskFolders;
 		// Most calls are near nothing of Claude Code's: what they cost does not grow with what it has written down.
-		const places = [...this.#placesOf(records), ...placesOf(this.#agents.all(), folders)];
+		const places = [...this.#placesOf(loads), ...placesOf(this.#agents.all(), folders)];
 		if (places.length === 0 || !(namesSessionFiles(event) || (await reaches(places)))) return undefined;
-		const others = records.filter((record) => !isOwn(record, event) && !maySee(record));
+		const others = loads.filter((load) => !isOwn(load, event) && !maySee(load));
 		const running = [...this.#agents.all()].filter(
 			(agent) =>
 				agent.id !== event.agent_id &&
-				// One that has loaded has a record.
+				// One that has loaded is among them.
 				!agent.hasStopped &&
 				mayLoad(agent.type, content.entries) &&
 				!maySee(agent) &&
-				!records.some((record) => record.agent === agent.id),
+				!loads.some((load) => load.agent === agent.id),
 		);
 		const launched = running.map(({ id: agent, session, transcript }) => ({ agent, session, transcript }));
 		const placed = await this.#places.of(others);
@@ -109,16 +106,16 @@ export class FileProtection {
 		return atOutput && { ...atOutput, kind };
 	}
 
-	/** Found once for a list of records, which can be long and is the same for many calls. */
-	#placesOf(records: readonly LoadRecord[]): readonly ProtectedPath[] {
-		const known = this.#placesOfRecords.get(records) ?? placesOf(records, this.#parts.files.taskFolders);
-		this.#placesOfRecords.set(records, known);
+	/** Found once for a list of loads, which can be long and is the same for many calls. */
+	#placesOf(loads: readonly Load[]): readonly ProtectedPath[] {
+		const known = this.#placesOfLoads.get(loads) ?? placesOf(loads, this.#parts.files.taskFolders);
+		this.#placesOfLoads.set(loads, known);
 		return known;
 	}
 
 	/** The files that an agent has got as they are now: it may search where they lie. */
 	async #unchanged(agent: string): Promise<string[]> {
-		const files = this.#answers.filesOf([agent]);
+		const files = this.#agents.filesOf([agent]);
 		const isUnchanged = async ({ path, text }: LoadedFile) =>
 			(await this.#parts.readMarkdown(path).catch(() => undefined)) === text;
 		const unchanged = await Promise.all(files.map(isUnchanged));
@@ -178,12 +175,12 @@ function evidenceOf({ word, how }: Omit<Evidence, 'kind' | 'path'>, at: Protecte
 }
 
 /** Nobody is guarded from itself. */
-function isOwn({ agent, session, type }: LoadRecord, { agent_id, session_id, agent_type }: HookEvent): boolean {
+function isOwn({ agent, session, type }: Load, { agent_id, session_id, agent_type }: HookEvent): boolean {
 	return agent === agent_id && (agent !== '' || (session === session_id && type === agent_type));
 }
 
 /** Agents of one type may have the same. */
-function isSameType({ type }: Pick<LoadRecord, 'type'>, { agent_type }: HookEvent): boolean {
+function isSameType({ type }: Pick<Load, 'type'>, { agent_type }: HookEvent): boolean {
 	return type === agent_type;
 }
 

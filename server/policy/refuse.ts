@@ -1,9 +1,9 @@
 import { denyCall, endTurn, goOn, type HookAnswer, type HookEvent, withholdPrompt } from '../claude-code/hooks.ts';
 import type { BrokerError } from '../errors.ts';
 import { refusalForPerson, tellPerson, wayOff } from './for-person.ts';
-import type { GuardOptions } from './guard-options.ts';
+import type { PolicyOptions } from './options.ts';
 
-export type RefuseOptions = Pick<GuardOptions, 'report'> & { readonly map: Pick<GuardOptions['map'], 'file'> };
+export type RefuseOptions = Pick<PolicyOptions, 'report'> & { readonly map: Pick<PolicyOptions['map'], 'file'> };
 
 /**
  * Keeps what an event is about from being done: a call, a prompt, the rest of a turn, a compaction. The person learns why.

@@ -1,13 +1,14 @@
 import { hookEventSchema } from '../claude-code/hooks.ts';
-import type { Guard } from '../policy/guard.ts';
+import { answerHook, isHookCall } from '../policy/answer-hook.ts';
+import type { State } from '../policy/state.ts';
 import { defineTool, type Tool } from './tool.ts';
 
 /** `guard`: asked by the hooks in `hooks/hooks.json`. For everybody else there is no such tool. */
-export function guardTool(guard: Guard): Tool {
+export function guardTool(state: State): Tool {
 	return defineTool({
 		name: 'guard',
-		isReachable: (call) => guard.isHookCall(call),
+		isReachable: (call) => isHookCall(call, state),
 		input: hookEventSchema,
-		handle: async (event, call) => ({ text: JSON.stringify(await guard.answer(event, call)) }),
+		handle: async (event, call) => ({ text: JSON.stringify(await answerHook(event, call, state)) }),
 	});
 }

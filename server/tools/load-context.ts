@@ -4,8 +4,9 @@ import { BrokerError } from '../errors.ts';
 import { CONTENT_LIMIT, readMarkdown } from '../files/read-markdown.ts';
 import type { ReadFile } from '../files/read-stable.ts';
 import { lazily } from '../lazily.ts';
+import { admitLoad, noteLoad } from '../policy/before-load.ts';
 import { entryFor } from '../policy/entitlement.ts';
-import type { Guard } from '../policy/guard.ts';
+import type { State } from '../policy/state.ts';
 import { defineTool, type Tool } from './tool.ts';
 
 const input = lazily(() =>
@@ -13,7 +14,7 @@ const input = lazily(() =>
 );
 
 /** `load_context(key)`: the private Markdown file that the user's map gives for a key, for the agent that may have it. */
-export function loadContext(map: ContextMap, guard: Guard, readFile?: ReadFile): Tool {
+export function loadContext(map: ContextMap, state: State, readFile?: ReadFile): Tool {
 	return defineTool({
 		name: 'load_context',
 		listing: {
@@ -30,13 +31,13 @@ export function loadContext(map: ContextMap, guard: Guard, readFile?: ReadFile):
 		},
 		input,
 		handle: async ({ key }, call) => {
-			const approval = guard.admit(call, key);
+			const approval = admitLoad(call, key, state);
 			// Asked again: the map may have changed since the approval.
 			const entry = entryFor(approval?.caller.type, key, await map.read());
 			if (entry instanceof BrokerError) throw entry;
 			const path = map.resolve(entry);
 			const text = await readMarkdown(path, readFile);
-			await guard.note(approval, path, text, entry.isPrivate !== false);
+			await noteLoad(approval, { path, text }, entry.isPrivate !== false, state);
 			return { text };
 		},
 	});

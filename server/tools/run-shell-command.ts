@@ -5,14 +5,15 @@ import type { ContextMap } from '../context-map/context-map.ts';
 import { type MapContent, withoutMap } from '../context-map/parse.ts';
 import { BrokerError } from '../errors.ts';
 import { lazily } from '../lazily.ts';
-import type { Guard } from '../policy/guard.ts';
+import { permitCommand } from '../policy/proxied-calls.ts';
+import type { State } from '../policy/state.ts';
 import { errorOf, progressOf, textOf } from '../shell/report.ts';
 import type { Shell } from '../shell/shell.ts';
 import { defineTool, type Tool } from './tool.ts';
 
 export interface RunShellCommandOptions {
 	readonly map: Pick<ContextMap, 'read'>;
-	readonly guard: Pick<Guard, 'passing' | 'isPrivate'>;
+	readonly state: State;
 	readonly shell: Pick<Shell, 'run'>;
 	/** The folder that `dir_path` counts from; absolute. */
 	readonly project: string;
@@ -51,7 +52,7 @@ const input = lazily(() =>
 );
 
 /** `run_shell_command`: a shell for agents that have none. */
-export function runShellCommand({ map, guard, shell, project }: RunShellCommandOptions): Tool {
+export function runShellCommand({ map, state, shell, project }: RunShellCommandOptions): Tool {
 	return defineTool({
 		name: 'run_shell_command',
 		listing: {
@@ -73,13 +74,13 @@ export function runShellCommand({ map, guard, shell, project }: RunShellCommandO
 			const directory = resolve(project, dir_path);
 			await requireFolder(directory);
 			const { limits } = await readMap(map);
-			await guard.passing.permitCommand(call, command, directory);
+			await permitCommand(call, command, directory, state);
 			const result = await shell.run({
 				command,
 				directory,
 				limits,
 				signal: call.signal,
-				isPrivate: () => guard.isPrivate,
+				isPrivate: () => state.session.isPrivate,
 				onProgress: call.progress && ((progress) => call.progress?.(progressOf(progress))),
 			});
 			const { exitCode, signal, background, group, stopped } = result;

@@ -1,6 +1,6 @@
 import type * as z from 'zod/mini';
 import { BrokerError } from '../errors.ts';
-import type { Call } from '../policy/guard-options.ts';
+import type { Call } from '../policy/options.ts';
 
 /** How a tool presents itself to a model that has seen no other text of the broker. */
 export interface Listing {

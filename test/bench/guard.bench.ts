@@ -30,10 +30,10 @@ describe('guard', () => {
 			{ length: keys },
 			(_, key) => [`key-${key}`, { path: `${key}.md`, agents: undefined }] as const,
 		);
-		const { guard, records } = createGuard({ entries: new Map(entries), off: [], allowTools: [], isolation: [] });
+		const { guard, loads } = createGuard({ entries: new Map(entries), off: [], allowTools: [], isolation: [] });
 		for (let agent = 0; agent < 20; agent++) {
 			const transcript = `/home/jo/.claude/projects/-project/s${agent}.jsonl`;
-			records.push({ session: `s${agent}`, agent: `a${agent}`, type: 'x', transcript, since: 0 });
+			loads.push({ session: `s${agent}`, agent: `a${agent}`, type: 'x', transcript, since: 0, isPrivate: true });
 		}
 		const tool_input = JSON.stringify({ command: 'git status && grep -rn "some text" src | head -n 20' });
 		const event = hookEvent('PreToolUse', { tool_name: 'Bash', tool_input, agent_id: '', agent_type: '' });

@@ -54,8 +54,7 @@ describe.each(clientVersions())('Claude Code %s', (version) => {
 			'node_modules',
 			'package-lock.json',
 			'package.json',
-			'private-agents',
-			'private-sessions',
+			'record',
 		]);
 	});
 
@@ -80,8 +79,7 @@ describe.each(clientVersions())('Claude Code %s', (version) => {
 			'node_modules',
 			'package-lock.json',
 			'package.json',
-			'private-agents',
-			'private-sessions',
+			'record',
 		]);
 	});
 

@@ -56,7 +56,7 @@ describe.each(clientVersions())('Claude Code %s', (version) => {
 		const builds = await readdir(join(data, 'builds'));
 		expect(builds).toHaveLength(3);
 		// The client installed the packages at the plugin's root, so the bootstrap had only to build.
-		expect((await readdir(data)).sort()).toEqual(['builds', 'last-session.json', 'private-agents', 'private-sessions']);
+		expect((await readdir(data)).sort()).toEqual(['builds', 'last-session.json', 'record']);
 
 		await publish(PLUGIN_ROOT, repository, 'Second', { replace: await asVersion('1.1.0') });
 		await claude('plugin', 'marketplace', 'update', 'context-broker');

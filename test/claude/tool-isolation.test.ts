@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { OWN_TOOLS } from '../../server/claude-code/tools.ts';
-import { EXECUTOR } from '../../server/policy/tool-isolation/hand-over.ts';
+import { EXECUTOR } from '../../server/policy/tool-isolation/delegate.ts';
 import { PLUGIN_ROOT } from '../support/paths.ts';
 import { type BrokerSession, brokerSession, homeForTest, mainSession } from './broker-session.ts';
 import type { ToolCall } from './harness/delegation.ts';

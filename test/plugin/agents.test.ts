@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { BUNDLED_AGENTS } from '../../server/policy/entitlement.ts';
-import { EXECUTOR } from '../../server/policy/tool-isolation/hand-over.ts';
+import { EXECUTOR } from '../../server/policy/tool-isolation/delegate.ts';
 import { PLUGIN_ROOT } from '../support/paths.ts';
 import { FULL_TOOL_NAMES } from './tool-names.ts';
 

@@ -88,7 +88,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
 	paths: ['claude-code', 'errors.ts', 'unbash'],
 	protocol: ['claude-code', 'errors.ts', 'text', 'tools', 'zod'],
 	redaction: [],
-	record: ['claude-code', 'errors.ts', 'lazily.ts', 'files', 'text', 'zod'],
+	record: ['bounded-map.ts', 'claude-code', 'errors.ts', 'lazily.ts', 'files', 'text', 'zod'],
 	processes: [],
 	shell: ['errors.ts', 'isolation', 'processes', 'text'],
 	text: [],

@@ -11,7 +11,7 @@ import { createGuard } from '../support/guard.ts';
 import { PLUGIN_ROOT } from '../support/paths.ts';
 
 const map = new ContextMap('/none', '/none');
-const { guard } = createGuard(map);
+const { state } = createGuard(map);
 
 const folder = '/none';
 const isolation = createIsolation({ process, folder, find: () => undefined });
@@ -20,9 +20,9 @@ const shell = createShell({ process, folder, isolation, watchdog, now: () => 0 }
 
 /** Every tool of the broker that is listed. */
 export const TOOLS = [
-	loadContext(map, guard),
-	runShellCommand({ map, guard, shell, project: '/none' }),
-	guardTool(guard),
+	loadContext(map, state),
+	runShellCommand({ map, state, shell, project: '/none' }),
+	guardTool(state),
 ].filter(({ listing }) => listing !== undefined);
 
 const plugin = JSON.parse(readFileSync(join(PLUGIN_ROOT, '.claude-plugin', 'plugin.json'), 'utf8')) as { name: string };

@@ -121,7 +121,7 @@ test('what was loaded is kept from others by the next broker too, which knows no
 	expect(loaded).toMatchObject(CONTENT);
 
 	const kept = (await readdir(data, { recursive: true, withFileTypes: true })).filter((entry) => entry.isFile());
-	const notes = kept.filter(({ parentPath }) => parentPath.endsWith('private-agents'));
+	const notes = kept.filter(({ parentPath }) => parentPath.endsWith('record'));
 	expect(notes).toHaveLength(1);
 	for (const { parentPath, name } of notes) {
 		expect(`${name} ${await readFile(join(parentPath, name), 'utf8')}`).not.toMatch(/jane|doe|catalog/i);
@@ -152,7 +152,7 @@ test('nothing is given out where it can not be noted down', async () => {
 	const user = await createUserWithKey();
 	const data = await temporaryFolder();
 	await symlink(join(inject('preparedData'), 'builds'), join(data, 'builds'));
-	await writeFile(join(data, 'private-agents'), 'a file in place of the folder');
+	await writeFile(join(data, 'record'), 'a file in place of the folder');
 	const broker = startBroker(user.home, { CLAUDE_PLUGIN_DATA: data });
 	const [, , refusal] = await ask(broker, CLAUDE_CODE, guardRequest(1, 'toolu_1', KEY), loadRequest(2, KEY, 'toolu_1'));
 	expect(refusal).toMatchObject(refusedWith('state_unwritable'));

@@ -50,16 +50,16 @@ test('what was asked before the input ended is still answered', async () => {
 test('what an older version has kept of calls and decisions, it removes', async () => {
 	const data = await temporaryFolder();
 	await symlink(join(inject('preparedData'), 'builds'), join(data, 'builds'));
-	for (const name of ['receipts', 'decisions', 'private-agents']) {
+	const older = ['receipts', 'decisions', 'private-agents', 'private-sessions'];
+	for (const name of older) {
 		await mkdir(join(data, name));
 		await writeFile(join(data, name, 'old.jsonl'), '{}\n');
 	}
 	const broker = startBroker((await createUser()).home, { CLAUDE_PLUGIN_DATA: data });
 	broker.send(INITIALIZE);
 	await broker.receive();
-	const kept = async () =>
-		(await readdir(data)).filter((name) => ['receipts', 'decisions', 'private-agents'].includes(name));
-	await expect.poll(kept).toEqual(['private-agents']);
+	const kept = async () => (await readdir(data)).filter((name) => older.includes(name));
+	await expect.poll(kept).toEqual([]);
 });
 
 test.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)('it ends on %s', async (signal) => {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { OWN_TOOLS } from '../../server/claude-code/tools.ts';
-import { EXECUTOR } from '../../server/policy/tool-isolation/hand-over.ts';
+import { EXECUTOR } from '../../server/policy/tool-isolation/delegate.ts';
 import { errorCodeOf, initializeAs } from '../support/broker.ts';
 import { callTool, createRecording, outcome, startBrokerWith, stdio } from '../support/servers.ts';
 import { type ShellBroker, startShellBroker } from '../support/shell.ts';

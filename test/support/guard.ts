@@ -6,10 +6,15 @@ import type { PrivateContent } from '../../server/context-map/parse.ts';
 import { BrokerError } from '../../server/errors.ts';
 import { readMarkdown } from '../../server/files/read-markdown.ts';
 import { FileSystem } from '../../server/paths/file-system.ts';
-import { Guard } from '../../server/policy/guard.ts';
-import type { GuardOptions } from '../../server/policy/guard-options.ts';
-import { PrivateSession } from '../../server/policy/private-session.ts';
-import type { LoadRecord } from '../../server/record/load-records.ts';
+import { answerHook } from '../../server/policy/answer-hook.ts';
+import { admitLoad, noteLoad } from '../../server/policy/before-load.ts';
+import type { Call, PolicyOptions } from '../../server/policy/options.ts';
+import { noteFailed, noteRelayed, permitCommand, permitRelay } from '../../server/policy/proxied-calls.ts';
+import { createState, type State } from '../../server/policy/state.ts';
+import type { RelayedTool } from '../../server/policy/tool-isolation/tool-isolation.ts';
+import type { Entry, Holder, Load } from '../../server/record/journal.ts';
+import { Session } from '../../server/record/session.ts';
+import type { Approval } from '../../server/record/tool-uses.ts';
 
 export const SCANNER = 'context-broker:privacy-scanner';
 
@@ -18,8 +23,9 @@ export type MapInTest = Omit<PrivateContent, 'paths' | 'faults'> & Partial<Priva
 
 /** A guard in process, and what it has told. */
 export interface GuardInTest {
-	readonly guard: Guard;
-	readonly session: PrivateSession;
+	readonly guard: ReturnType<typeof guardOf>;
+	readonly state: State;
+	readonly session: Session;
 	/** What it goes by, to be changed by the test. */
 	readonly setting: {
 		now: number;
@@ -44,10 +50,11 @@ export interface GuardInTest {
 	};
 	/** The codes that it has reported. */
 	readonly reported: string[];
-	readonly records: LoadRecord[];
+	/** What the journal says of loads. */
+	readonly loads: Load[];
 	/** What the person was told. */
 	readonly warnings: string[];
-	/** The sessions that are written down as private. */
+	/** The sessions and agents that the journal says hold private data, by name. */
 	readonly marked: Set<string>;
 	/** How often it has told that the key alone decides. */
 	keyOnly(): number;
@@ -56,7 +63,7 @@ export interface GuardInTest {
 /** A guard whose map is given as entries or read from a file. */
 export function createGuard(map: MapInTest | ContextMap, environment: NodeJS.ProcessEnv = {}): GuardInTest {
 	const reported: string[] = [];
-	const records: LoadRecord[] = [];
+	const loads: Load[] = [];
 	const marked = new Set<string>();
 	const warnings: string[] = [];
 	let numbers = 0;
@@ -77,24 +84,32 @@ export function createGuard(map: MapInTest | ContextMap, environment: NodeJS.Pro
 		clock: Date.now(),
 		isHurried: false,
 	};
-	const privateSessions = {
-		add: async (session: string) => {
-			if (setting.isUnwritable) throw new BrokerError('state_unwritable');
-			marked.add(session);
+	const journal = {
+		add: async (entries: readonly Entry[]) => {
+			if (setting.isUnwritable && entries.length > 0) throw new BrokerError('state_unwritable');
+			for (const { session, agent, type = '', transcript = '', loaded, private: isPrivate = false } of entries) {
+				if (isPrivate) marked.add(session);
+				if (isPrivate && agent !== undefined) marked.add(holderName({ session, agent }));
+				if (loaded && agent !== undefined) loads.push({ session, agent, type, transcript, since: 0, isPrivate });
+			}
 		},
-		has: async (session: string) => {
+		loads: async () => [...loads],
+		holds: async (holder: Holder) => {
 			await setting.lookUp;
-			return marked.has(session);
+			const { session, agent } = holder;
+			const isOfAgent = (load: Load) => load.agent === agent && (agent !== '' || load.session === session);
+			const isOf = (load: Load) => load.isPrivate && (agent === undefined ? load.session === session : isOfAgent(load));
+			return setting.isUnreadable || marked.has(holderName(holder)) || loads.some(isOf);
 		},
 	};
 	const report = ({ code }: BrokerError) => void reported.push(code);
-	const session = new PrivateSession(privateSessions, report);
-	void session.meet(environment.CLAUDE_CODE_SESSION_ID ?? '');
+	const session = new Session(journal, report);
+	void session.track(environment.CLAUDE_CODE_SESSION_ID ?? '');
 	const readLink = async (path: string) => {
 		await setting.look(path);
 		return '';
 	};
-	const options: GuardOptions = {
+	const options: PolicyOptions = {
 		session,
 		isShown: async () => setting.isShown,
 		map: inMemory
@@ -114,12 +129,7 @@ export function createGuard(map: MapInTest | ContextMap, environment: NodeJS.Pro
 			if (text === undefined) throw new BrokerError('file_missing');
 			return text;
 		},
-		privateSessions,
-		records: {
-			add: async (record) => void records.push({ ...record, since: 0 }),
-			all: async () => records,
-			mayHold: async () => setting.isUnreadable,
-		},
+		journal,
 		toolIsolation: {
 			originOf: (name) => setting.origins[name],
 			clock: () => setting.clock,
@@ -151,8 +161,34 @@ export function createGuard(map: MapInTest | ContextMap, environment: NodeJS.Pro
 			keyOnly += 1;
 		},
 	};
-	const told = { reported, records, marked, warnings };
-	return { guard: new Guard(options), session, setting, ...told, keyOnly: () => keyOnly };
+	const told = { reported, loads, marked, warnings };
+	const state = createState(options);
+	return { guard: guardOf(state), state, session, setting, ...told, keyOnly: () => keyOnly };
+}
+
+/** What the tools of the broker ask of the policy. */
+function guardOf(state: State) {
+	return {
+		answer: async (event: HookEvent, call: Call) => await answerHook(event, call, state),
+		admit: (call: Call, key: string) => admitLoad(call, key, state),
+		note: async (approval: Approval | undefined, path: string, text: string, isPrivate: boolean) =>
+			await noteLoad(approval, { path, text }, isPrivate, state),
+		permitCommand: async (call: Call, command: string, directory: string) =>
+			await permitCommand(call, command, directory, state),
+		permitRelay: async (call: Call, tool: RelayedTool, input: unknown, directory: string) =>
+			await permitRelay(call, tool, input, directory, state),
+		noteFailed: (call: Call) => noteFailed(call, state),
+		noteRelayed: async (call: Call) => await noteRelayed(call, state),
+		get isPrivate() {
+			return state.session.isPrivate;
+		},
+	};
+}
+
+/** The name under which the journal keeps a session or an agent. */
+function holderName({ session, agent }: Holder): string {
+	if (agent === undefined) return session;
+	return agent === '' ? `${session}\0main` : `\0${agent}`;
 }
 
 /** An event of a hook: by default of the scanner, in the first session. */

@@ -1,24 +1,24 @@
-import type { StartedErrand, ToolCall } from './errands.ts';
+import type { DelegatedCall, Delegation } from '../../record/delegation.ts';
 
 /**
  * What the agent that has started an executor is told of what that one has really done.
  *
  * @param agent the id of the executor, by which Claude Code tells its answer from others
  */
-export function receiptText({ description, calls }: StartedErrand, agent: string): string {
+export function receiptText({ description, calls }: Delegation, agent: string): string {
 	const who = `Context Broker, of agent ${agent} (${description}):`;
 	if (calls.size === 0) return `${who} it has run no tool. If its answer speaks of a result, that is made up.`;
 	const lines = [...calls.values()].map((call) => `- ${callText(call)}`);
 	return `${who} this is what it ran; its answer is its own words.\n${lines.join('\n')}`;
 }
 
-function callText({ tool, arguments: digest, asAsked, outcome, bytes, sha256 }: ToolCall): string {
+function callText({ tool, arguments: digest, asAsked, outcome, bytes, sha256 }: DelegatedCall): string {
 	const how = asAsked ? 'the arguments that you gave' : 'OTHER arguments than you gave';
 	const result = sha256 === undefined ? '' : `, result ${bytes} bytes, SHA-256 ${sha256}`;
 	return `${tool} with ${how} (SHA-256 ${digest}): ${OUTCOMES[outcome]}${result}`;
 }
 
-const OUTCOMES: Readonly<Record<ToolCall['outcome'], string>> = {
+const OUTCOMES: Readonly<Record<DelegatedCall['outcome'], string>> = {
 	ok: 'ok',
 	error: 'the tool reported an error',
 	unknown: 'no result: not carried out, or broken off',
@@ -29,7 +29,7 @@ const OUTCOMES: Readonly<Record<ToolCall['outcome'], string>> = {
  *
  * @param comes whether receipts come with it
  */
-export function runningText({ description }: StartedErrand, agent: string, comes: boolean): string {
+export function runningText({ description }: Delegation, agent: string, comes: boolean): string {
 	const when = comes ? 'comes with its answer' : 'is told by no hook';
 	return `Context Broker, of agent ${agent} (${description}): it goes on in the background. What it really runs ${when}.`;
 }

@@ -2,6 +2,7 @@ import { BoundedMap } from '../../bounded-map.ts';
 import { agentDescription, agentType } from '../../claude-code/agent-files.ts';
 import { addContext, changeOutput, type HookAnswer, type HookEvent, parseInput } from '../../claude-code/hooks.ts';
 import { toolsInTranscript } from '../../claude-code/known-tools.ts';
+import { notificationsIn } from '../../claude-code/notifications.ts';
 import { serverOfResource } from '../../claude-code/resource-tools.ts';
 import { clientPrefix, OWN_SERVER } from '../../claude-code/tool-names.ts';
 import { firstPart, measure, textOfResult } from '../../claude-code/tool-results.ts';
@@ -18,12 +19,14 @@ import {
 } from '../../claude-code/tools.ts';
 import { type IsolatedTools, isWhollyIsolated, type RelayedOrigin } from '../../context-map/isolated-tools.ts';
 import { BrokerError } from '../../errors.ts';
-import type { AnnouncedCaller } from '../announced-calls.ts';
+import type { Agents } from '../../record/agents.ts';
+import type { DelegatedCall, Delegation } from '../../record/delegation.ts';
+import type { Caller } from '../../record/session.ts';
+import type { ToolUses } from '../../record/tool-uses.ts';
 import { callerOf } from '../caller.ts';
 import { argumentsDigest } from './arguments-digest.ts';
 import { isolatedOrigin } from './called-tool.ts';
-import { Errands, type StartedErrand, type Starter, type ToolCall } from './errands.ts';
-import { EXECUTOR, errandOf, isOwnTool, wayOn } from './hand-over.ts';
+import { delegationHint, describe, EXECUTOR, isOwnTool, parseRequest } from './delegate.ts';
 import { warningsOfClient } from './known-tools.ts';
 import { receiptText, runningText } from './receipt-text.ts';
 
@@ -38,17 +41,8 @@ export interface ToolIsolationOptions {
 	readonly warn: (sentence: string) => void;
 }
 
-/** Of calls that Claude Code never tells the outcome of, the oldest are dropped. */
-const MOST_OPEN = 1_000;
-
-/** A call of an executor, of which no outcome is known yet. */
-interface OpenCall {
-	readonly call: ToolCall;
-	/** Milliseconds since 1970. */
-	readonly since: number;
-	/** Whether the broker has no result of the server for it; what the agent gets then is the broker's own words. */
-	hasFailed: boolean;
-}
+/** So many files with results are known to belong to a call. */
+const MAX_FILES = 1_000;
 
 /** What isolation makes of a call. */
 export interface Verdict {
@@ -71,17 +65,17 @@ export interface RelayedTool {
  */
 export class ToolIsolation {
 	readonly #options: ToolIsolationOptions;
-	readonly #errands: Errands;
-	/** By tool-use id. */
-	readonly #open = new BoundedMap<string, OpenCall>(MOST_OPEN);
+	readonly #toolUses: ToolUses;
+	readonly #agents: Agents;
 	/** The files with results that Claude Code has put aside, of the calls that are over. */
-	readonly #files = new Set<string>();
-	/** What the map said last when its names were compared with the tools that there are, by session. */
-	readonly #compared = new Map<string, readonly IsolatedTools[]>();
+	readonly #files = new BoundedMap<string, true>(MAX_FILES);
+	/** What the map said last when its names were compared with the tools that there are, and in which session. */
+	#compared: { readonly session: string; readonly isolation: readonly IsolatedTools[] } | undefined;
 
-	constructor(options: ToolIsolationOptions) {
+	constructor(options: ToolIsolationOptions, toolUses: ToolUses, agents: Agents) {
 		this.#options = options;
-		this.#errands = new Errands(options.number);
+		this.#toolUses = toolUses;
+		this.#agents = agents;
 	}
 
 	/**
@@ -101,7 +95,7 @@ export class ToolIsolation {
 	/** @throws BrokerError where the call must not run */
 	async #judge(event: HookEvent, isolation: readonly IsolatedTools[]): Promise<Verdict | undefined> {
 		const { tool_name, agent_id, agent_type } = event;
-		if (agent_id !== '' && (agent_type === EXECUTOR || this.#errands.of(agent_id) !== undefined)) {
+		if (agent_id !== '' && (agent_type === EXECUTOR || this.#delegationOf(agent_id) !== undefined)) {
 			return await this.#hold(event);
 		}
 		if (AGENT_TOOLS.includes(tool_name)) return this.#executorOf(event);
@@ -118,7 +112,7 @@ export class ToolIsolation {
 		await this.#compareNames(event, isolation);
 		const origin = isolatedOrigin(called, isolation);
 		if (origin === undefined) return undefined;
-		throw new BrokerError('isolated_tool', { next: wayOn(origin, tool_name, parseInput(event.tool_input)) });
+		throw new BrokerError('isolated_tool', { next: delegationHint(origin, tool_name, parseInput(event.tool_input)) });
 	}
 
 	/**
@@ -127,30 +121,15 @@ export class ToolIsolation {
 	 * @param caller whom a hook has announced
 	 * @throws BrokerError where the call must not run
 	 */
-	permit(
-		caller: AnnouncedCaller | undefined,
-		{ name, origin }: RelayedTool,
-		isolation: readonly IsolatedTools[],
-	): void {
+	permit(caller: Caller | undefined, { name, origin }: RelayedTool, isolation: readonly IsolatedTools[]): void {
 		const full = `${OWN_TOOLS}${name}`;
 		if (isolatedOrigin({ name: full, server: undefined, origin }, isolation) === undefined) return;
 		if (caller === undefined || callerOf(caller).kind !== 'subagent') {
 			throw new BrokerError('isolated_tool', { detail: 'No hook of Claude Code tells that a subagent calls.' });
 		}
-		if (caller.agent_type === EXECUTOR && this.#errands.of(caller.agent_id)?.name !== full) {
+		if (caller.agent_type === EXECUTOR && this.#delegationOf(caller.agent_id)?.name !== full) {
 			throw new BrokerError('not_delegated');
 		}
-	}
-
-	/** Who has started an executor, and gets what that one got; undefined for any other agent. */
-	starterOf({ agent_id }: AnnouncedCaller): Starter | undefined {
-		return this.#errands.of(agent_id)?.starter;
-	}
-
-	/** A call that was to pass through the broker has got no result of the server. */
-	noteFailed(toolUseId: string): void {
-		const open = this.#open.get(toolUseId);
-		if (open !== undefined) open.hasFailed = true;
 	}
 
 	/**
@@ -162,28 +141,27 @@ export class ToolIsolation {
 	async after(event: HookEvent, hearsOfNotifications: boolean): Promise<HookAnswer | undefined> {
 		if (AGENT_TOOLS.includes(event.tool_name)) return this.#endExecutor(event, hearsOfNotifications);
 		if (TASK_TOOLS.includes(event.tool_name)) return this.#endTask(event, hearsOfNotifications);
-		const open = this.#open.get(event.tool_use_id);
-		if (open === undefined) return undefined;
-		this.#open.delete(event.tool_use_id);
-		const part = open.hasFailed ? undefined : await this.#measure(open, event);
+		const use = this.#toolUses.get(event.tool_use_id);
+		const call = use?.delegated;
+		if (call === undefined) return undefined;
+		delete use?.delegated;
+		const part = call.hasFailed ? undefined : await this.#measure(call, event);
 		return part === undefined ? undefined : changeOutput(part);
 	}
 
-	/** UserPromptSubmit: the answer of an executor that went on in the background comes so. */
-	beforePrompt({ prompt, hook_event_name }: HookEvent): HookAnswer | undefined {
+	/** What an executor has run whose answer comes with a notification, since it went on in the background. */
+	receiptsFor(prompt: string): string | undefined {
 		// What the agent says comes after what Claude Code says of it.
-		const notifications = prompt.split('<task-notification>').slice(1);
-		const heads = notifications.map((notification) => notification.split('<result>')[0] ?? '');
-		const agents = heads.map((head) => /<task-id>([^<]+)<\/task-id>/.exec(head)?.[1] ?? '');
-		const texts = [...new Set(agents)].flatMap((agent) => {
-			const errand = this.#errands.of(agent);
-			return errand === undefined ? [] : [receiptText(errand, agent)];
+		const heads = notificationsIn(prompt).heads.map(({ task }) => task);
+		const texts = [...new Set(heads)].flatMap((agent) => {
+			const delegation = this.#delegationOf(agent);
+			return delegation === undefined ? [] : [receiptText(delegation, agent)];
 		});
-		return texts.length === 0 ? undefined : addContext(hook_event_name, texts.join('\n'));
+		return texts.length === 0 ? undefined : texts.join('\n');
 	}
 
 	/** Takes down what a call has given. @returns what an executor gets in the place of what is too long for it */
-	async #measure({ call, since }: OpenCall, event: HookEvent): Promise<string | undefined> {
+	async #measure(call: DelegatedCall, event: HookEvent): Promise<string | undefined> {
 		const { tool_name: tool, transcript_path: transcript } = event;
 		const origin = this.#originOf(tool);
 		const isError = event.hook_event_name === 'PostToolUseFailure';
@@ -193,10 +171,10 @@ export class ToolIsolation {
 			if (event.error.length < LONGEST_ERROR && !origin?.isPrivate) Object.assign(call, measure(event.error));
 			return undefined;
 		}
-		const place = { tool, transcript, since, isTaken: (file: string) => this.#files.has(file) };
+		const place = { tool, transcript, since: call.since, isTaken: (file: string) => this.#files.has(file) };
 		const result = await textOfResult(event.tool_response, place);
 		if (result === undefined) return undefined;
-		if (result.file !== undefined) this.#files.add(result.file);
+		if (result.file !== undefined) this.#files.set(result.file, true);
 		if (!origin?.isPrivate) Object.assign(call, measure(result.text));
 		return firstPart(result, origin?.isListedLarge === true);
 	}
@@ -205,22 +183,30 @@ export class ToolIsolation {
 	#executorOf(event: HookEvent): Verdict | undefined {
 		const { subagent_type, prompt, model } = parseInput(event.tool_input);
 		if (subagent_type !== EXECUTOR) return undefined;
-		const errand = errandOf(prompt);
-		if (errand === undefined) throw new BrokerError('executor_prompt');
-		if (isOwnTool(errand.name, this.#originOf(errand.name) !== undefined)) {
+		const request = parseRequest(prompt);
+		if (request === undefined) throw new BrokerError('executor_prompt');
+		if (isOwnTool(request.name, this.#originOf(request.name) !== undefined)) {
 			throw new BrokerError('executor_prompt', { detail: 'It runs no tool of Context Broker itself.' });
 		}
-		const planned = this.#errands.plan(errand, event);
-		const input = { subagent_type, description: planned.description, prompt, run_in_background: false };
+		const { session_id, agent_id } = event;
+		const delegation: Delegation = {
+			starter: { session_id, agent_id },
+			description: `${describe(request)} (${this.#options.number()})`,
+			name: request.name,
+			arguments: argumentsDigest(request.arguments),
+			agent: undefined,
+			calls: new Map(),
+		};
+		const input = { subagent_type, description: delegation.description, prompt, run_in_background: false };
 		return {
 			input: model === undefined ? input : { ...input, model },
-			begin: () => this.#errands.start(event.tool_use_id, planned),
+			begin: () => this.#toolUses.note(event.tool_use_id, { delegation }),
 		};
 	}
 
 	/** Whether an agent is an executor, of this process or an earlier one. */
 	async #isExecutor(agent: string, { transcript_path }: HookEvent): Promise<boolean> {
-		return this.#errands.of(agent) !== undefined || (await agentType(transcript_path, agent)) === EXECUTOR;
+		return this.#delegationOf(agent) !== undefined || (await agentType(transcript_path, agent)) === EXECUTOR;
 	}
 
 	/** @throws BrokerError `not_delegated` */
@@ -228,52 +214,87 @@ export class ToolIsolation {
 		const { agent_id, agent_type, tool_name, transcript_path } = event;
 		// Else the model can't see what it was started for.
 		if (tool_name === TOOL_SEARCH) return undefined;
-		let errand = this.#errands.of(agent_id);
-		if (errand === undefined) {
+		let delegation = this.#delegationOf(agent_id);
+		if (delegation === undefined) {
 			const description = await agentDescription(transcript_path, agent_id);
 			// Of two calls at once the other can have been first.
-			errand = this.#errands.of(agent_id) ?? this.#errands.bind(agent_id, description);
+			delegation = this.#delegationOf(agent_id) ?? this.#bind(agent_id, description);
 		}
 		// Without a type it can be another agent's call: see callerOf.
-		if (errand?.name !== tool_name || agent_type !== EXECUTOR) throw new BrokerError('not_delegated');
-		return { begin: () => this.#begin(event, errand) };
+		if (delegation?.name !== tool_name || agent_type !== EXECUTOR) throw new BrokerError('not_delegated');
+		return { begin: () => this.#begin(event, delegation) };
 	}
 
-	#begin({ tool_name, tool_use_id, tool_input }: HookEvent, errand: StartedErrand): void {
+	#begin({ tool_name, tool_use_id, tool_input }: HookEvent, delegation: Delegation): void {
 		const digest = argumentsDigest(parseInput(tool_input));
-		const asAsked = errand.arguments === digest;
-		const call: ToolCall = { tool: tool_name, arguments: digest, asAsked, outcome: 'unknown' };
-		errand.calls.set(tool_use_id, call);
-		this.#open.set(tool_use_id, { call, since: this.#options.clock(), hasFailed: false });
+		const asAsked = delegation.arguments === digest;
+		const since = this.#options.clock();
+		const call: DelegatedCall = {
+			tool: tool_name,
+			arguments: digest,
+			asAsked,
+			since,
+			hasFailed: false,
+			outcome: 'unknown',
+		};
+		delegation.calls.set(tool_use_id, call);
+		this.#toolUses.note(tool_use_id, { delegated: call });
+	}
+
+	#delegationOf(agent: string): Delegation | undefined {
+		return this.#agents.get(agent)?.delegation;
+	}
+
+	/**
+	 * An executor has shown up.
+	 *
+	 * @param description under which Claude Code keeps it; undefined if it does not tell
+	 * @returns what it was started for; undefined if that is not certain
+	 */
+	#bind(id: string, description: string | undefined): Delegation | undefined {
+		const all = [...this.#toolUses.all()].map(({ delegation }) => delegation);
+		const waiting = all.filter((delegation) => delegation !== undefined && delegation.agent === undefined);
+		const fitting = description === undefined ? waiting : waiting.filter((one) => one?.description === description);
+		const [delegation] = fitting;
+		const agent = this.#agents.get(id);
+		if (delegation === undefined || agent === undefined || fitting.length > 1) return undefined;
+		delegation.agent = id;
+		agent.delegation = delegation;
+		return delegation;
 	}
 
 	#endExecutor(event: HookEvent, hearsOfNotifications: boolean): HookAnswer | undefined {
-		const errand = this.#errands.startedBy(event.tool_use_id);
-		if (errand === undefined) return undefined;
+		const delegation = this.#toolUses.get(event.tool_use_id)?.delegation;
+		if (delegation === undefined) return undefined;
 		const { status, agentId } = parseInput(event.tool_response);
-		if (typeof agentId === 'string') errand.agent ??= agentId;
-		const agent = errand.agent ?? 'unknown';
+		const executor = typeof agentId === 'string' ? this.#agents.get(agentId) : undefined;
+		if (executor !== undefined && delegation.agent === undefined) {
+			delegation.agent = executor.id;
+			executor.delegation = delegation;
+		}
+		const agent = delegation.agent ?? 'unknown';
 		// Of a subagent's own notifications no hook hears.
 		const comes = event.agent_id === '' && hearsOfNotifications;
-		const text = status === 'async_launched' ? runningText(errand, agent, comes) : receiptText(errand, agent);
+		const text = status === 'async_launched' ? runningText(delegation, agent, comes) : receiptText(delegation, agent);
 		return addContext(event.hook_event_name, text);
 	}
 
 	/** A tool has given what an agent in the background has answered, or told that it goes on. */
 	#endTask(event: HookEvent, hearsOfNotifications: boolean): HookAnswer | undefined {
 		const agent = taskOf(event);
-		const errand = this.#errands.of(agent);
-		if (errand === undefined) return undefined;
+		const delegation = this.#delegationOf(agent);
+		if (delegation === undefined) return undefined;
 		const isRunning = NOT_READY.includes(parseInput(event.tool_response).retrieval_status);
 		const comes = event.agent_id === '' && hearsOfNotifications;
-		const text = isRunning ? runningText(errand, agent, comes) : receiptText(errand, agent);
+		const text = isRunning ? runningText(delegation, agent, comes) : receiptText(delegation, agent);
 		return addContext(event.hook_event_name, text);
 	}
 
 	/** Tells of names in the map that no tool has, as far as Claude Code lets it be known which there are. */
 	async #compareNames({ session_id, transcript_path }: HookEvent, isolation: readonly IsolatedTools[]): Promise<void> {
-		if (this.#compared.get(session_id) === isolation || !isolation.some(({ ofClient }) => ofClient)) return;
-		this.#compared.set(session_id, isolation);
+		const isSame = this.#compared?.session === session_id && this.#compared.isolation === isolation;
+		if (isSame || !isolation.some(({ ofClient }) => ofClient)) return;
+		this.#compared = { session: session_id, isolation };
 		const names = await toolsInTranscript(transcript_path);
 		if (names === undefined) return;
 		for (const sentence of warningsOfClient(isolation, names)) this.#options.warn(sentence);

@@ -1,7 +1,5 @@
-import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import { withClient } from '../client.mjs';
 import { CLAUDE_CODE, hookCall } from '../hook-calls.mjs';
 import { interleave } from '../interleave.mjs';
@@ -28,7 +26,6 @@ const SHELL = hookCall('PreToolUse', {
  */
 export async function remembered({ isShort }) {
 	const [none, many] = [person(0), person(MANY)];
-	await hasTidied(many);
 	const rounds = isShort ? 5 : 10;
 	const first = await interleave(rounds, { none: () => firstDecision(none), many: () => firstDecision(many) });
 	const later = await withClient(none.broker, async (withNone) =>
@@ -50,14 +47,6 @@ export async function remembered({ isShort }) {
 	];
 }
 
-/** A session that lasts until the broker has done what nobody waits for. @param {User} user */
-async function hasTidied(user) {
-	await withClient(user.broker, async (client) => {
-		await client.introduce(CLAUDE_CODE);
-		while (!existsSync(join(user.data, 'private-agents', '.all'))) await delay(20);
-	});
-}
-
 /** @param {User} user */
 async function firstDecision(user) {
 	return await withClient(user.broker, async (client) => {
@@ -70,14 +59,14 @@ async function firstDecision(user) {
 function person(agents) {
 	const user = new User({ small: catalog(10_000) });
 	user.build();
-	const folder = join(user.data, 'private-agents');
+	const folder = join(user.data, 'record');
 	mkdirSync(folder, { recursive: true });
-	for (let n = 0; n < agents; n++) {
+	const lines = Array.from({ length: agents }, (_, n) => {
 		const [session, agent] = [`session-${n}`, `a${n}`];
 		const transcript = join(user.home, '.claude', 'projects', `-project-${n % PROJECTS}`, `${session}.jsonl`);
-		const record = { session, agent, type: 'context-broker:privacy-scanner', transcript, since: Date.now() };
-		const name = createHash('sha256').update(`${session}\0${agent}`).digest('hex').slice(0, 32);
-		writeFileSync(join(folder, `${name}.json`), JSON.stringify(record));
-	}
+		const load = { session, agent, type: 'context-broker:privacy-scanner', transcript, since: Date.now() };
+		return `${JSON.stringify({ ...load, loaded: true, private: true })}\n`;
+	});
+	writeFileSync(join(folder, 'record.ndjson'), lines.join(''));
 	return user;
 }

@@ -3,7 +3,7 @@ import { type HookEvent, hookEventSchema } from '../../../server/claude-code/hoo
 import { LOAD_CONTEXT } from '../../../server/claude-code/tools.ts';
 import { mapFault } from '../../../server/context-map/map-fault.ts';
 import { BrokerError } from '../../../server/errors.ts';
-import { decideLoad, type GuardState } from '../../../server/policy/decide-load.ts';
+import { decideLoad, type LoadState } from '../../../server/policy/decide-load.ts';
 
 const SCANNER = 'context-broker:privacy-scanner';
 
@@ -16,7 +16,7 @@ const MAP = { entries: ENTRIES, faults: [] };
 
 const FAULT = mapFault(['keys'], () => ({ line: 3, column: 1, problem: 'a path is text in quotes' }));
 
-const CLAUDE_CODE: GuardState = { kind: 'hooks', client: { name: 'claude-code', version: '2.1.332' } };
+const CLAUDE_CODE: LoadState = { kind: 'hooks', client: { name: 'claude-code', version: '2.1.332' } };
 
 function event(key: string, fields: Partial<HookEvent> = {}): HookEvent {
 	return {
@@ -61,10 +61,9 @@ describe('who may load what', () => {
 		for (const agent_id of ['a1', '']) expect(verdict(event(key, { agent_id, agent_type }))).toBe(expected);
 	});
 
-	test('the approval is for this tool use, key and agent', () => {
+	test('the approval is for this key and agent', () => {
 		expect(decideLoad(event('short'), MAP, CLAUDE_CODE)).toEqual({
 			approve: {
-				toolUseId: 'toolu_1',
 				key: 'short',
 				caller: { session: 's1', agent: 'a1', type: SCANNER, transcript: '/p/s1.jsonl' },
 			},
@@ -133,7 +132,7 @@ test('why the map can not be read is told to an agent', () => {
 });
 
 test('nobody is approved where Claude Code is too old, and both versions are told', () => {
-	const old: GuardState = { kind: 'too_old', client: { name: 'claude-code', version: '2.1.125' } };
+	const old: LoadState = { kind: 'too_old', client: { name: 'claude-code', version: '2.1.125' } };
 	expect(decideLoad(event('short'), MAP, old)).toMatchObject({
 		refuse: { code: 'client_too_old', message: expect.stringMatching(/is 2\.1\.125; 2\.1\.126 or newer/) },
 	});

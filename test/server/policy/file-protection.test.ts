@@ -2,9 +2,9 @@ import { mkdir, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { FileSystem } from '../../../server/paths/file-system.ts';
-import { Agents } from '../../../server/policy/agents.ts';
-import { Answers } from '../../../server/policy/answers.ts';
 import { FileProtection } from '../../../server/policy/file-protection.ts';
+import { Agents } from '../../../server/record/agents.ts';
+import { ToolUses } from '../../../server/record/tool-uses.ts';
 import { hookEvent, SCANNER } from '../../support/guard.ts';
 import { temporaryFolder } from '../../support/temporary.ts';
 
@@ -30,7 +30,7 @@ describe('what tools of agents that have loaded have written', () => {
 			taskFolders: [join(folder, 'claude-0')],
 		};
 		const parts = { map, files, readMarkdown: async () => '' };
-		protection = new FileProtection(parts, new Answers(() => {}), new Agents());
+		protection = new FileProtection(parts, new Agents(new ToolUses(() => 0)));
 		results = join(folder, 'projects', '-p', SESSION, 'tool-results');
 		tasks = join(folder, 'claude-0', '-elsewhere', SESSION, 'tasks');
 		await write(join(results, 'b1own.txt'), join(results, 'b1other.txt'), join(tasks, 'b2own.output'));
@@ -64,8 +64,8 @@ describe('what tools of agents that have loaded have written', () => {
 			...{ tool_input: JSON.stringify(input), ...fields },
 		});
 		const records = [
-			{ session: SESSION, agent: AGENT, type: 'reader', transcript: transcript(SESSION), since: 0 },
-			{ session: OF_MAIN, agent: '', type: 'reader', transcript: transcript(OF_MAIN), since: 0 },
+			{ session: SESSION, agent: AGENT, type: 'reader', transcript: transcript(SESSION), since: 0, isPrivate: true },
+			{ session: OF_MAIN, agent: '', type: 'reader', transcript: transcript(OF_MAIN), since: 0, isPrivate: true },
 		];
 		return (await protection.reachedBy(event, input, { entries: new Map(), paths: [] }, records)) !== undefined;
 	}
@@ -145,11 +145,11 @@ test('very many links and agents hold nothing up, and the one link that counts i
 	const parts = { map, files: { ...files, taskFolders: [join(folder, 'claude-0')] }, readMarkdown: async () => 'x' };
 	const transcript = join(folder, '.claude', 'projects', '-p', 's.jsonl');
 	const records = Array.from({ length: 1_000 }, (_, id) => ({
-		...{ session: `s${id}`, agent: `a${id}`, type: 'reader', transcript, since: 0 },
+		...{ session: `s${id}`, agent: `a${id}`, type: 'reader', transcript, since: 0, isPrivate: true },
 	}));
 	const isRefused = async (command: string, cwd: string) => {
 		const tool = { tool_name: 'Bash', tool_input: JSON.stringify({ command }), agent_id: '', agent_type: '' };
-		const protection = new FileProtection(parts, new Answers(() => {}), new Agents());
+		const protection = new FileProtection(parts, new Agents(new ToolUses(() => 0)));
 		const content = { entries: new Map([['k', { path: 'k.md', agents: undefined }]]), paths: [] };
 		return (
 			(await protection.reachedBy(hookEvent('PreToolUse', { ...tool, cwd }), { command }, content, records)) !==
@@ -184,10 +184,10 @@ describe('whoever is refused can be told', () => {
 			now: () => 0,
 		};
 		const parts = { map, files: { ...files, taskFolders: [join(folder, 'claude-0')] }, readMarkdown: async () => 'x' };
-		const protection = new FileProtection(parts, new Answers(() => {}), new Agents());
+		const protection = new FileProtection(parts, new Agents(new ToolUses(() => 0)));
 		const content = { entries: new Map([['k', { path: 'private/k.md', agents: undefined }]]), paths: [] };
 		const transcript = join(folder, '.claude', 'projects', '-p', 's1.jsonl');
-		const record = { session: 's1', agent: 'a1', type: 'reader', transcript, since: 0 };
+		const record = { session: 's1', agent: 'a1', type: 'reader', transcript, since: 0, isPrivate: true };
 		reachedBy = async (tool_name, input) => {
 			const tool = { tool_name, tool_input: JSON.stringify(input), cwd: join(folder, 'project') };
 			const event = hookEvent('PreToolUse', { ...tool, agent_id: '', agent_type: '' });
@@ -223,13 +223,12 @@ describe('whoever is refused can be told', () => {
 describe('an agent that may load', () => {
 	const FILE = '/home/jo/private/k.md';
 	const entries = new Map([['k', { path: FILE, agents: undefined }]]);
-	let answers: Answers;
 	let agents: Agents;
 	let protection: FileProtection;
 	let now: string;
 
 	beforeEach(() => {
-		[answers, agents, now] = [new Answers(() => {}), new Agents(), 'text'];
+		[agents, now] = [new Agents(new ToolUses(() => 0)), 'text'];
 		const files = {
 			home: '/home/jo',
 			environment: {},
@@ -246,11 +245,11 @@ describe('an agent that may load', () => {
 			files: { ...files, taskFolders: ['/tmp/claude-0'], now: () => 0 },
 			readMarkdown: async () => now,
 		};
-		protection = new FileProtection(parts, answers, agents);
+		protection = new FileProtection(parts, agents);
 	});
 
 	const record = (agent: string, type = SCANNER) => ({
-		...{ session: 's1', agent, type, since: 0 },
+		...{ session: 's1', agent, type, since: 0, isPrivate: true },
 		transcript: '/home/jo/.claude/projects/-project/s1.jsonl',
 	});
 
@@ -270,7 +269,7 @@ describe('an agent that may load', () => {
 	});
 
 	test('may search the folder above once it has loaded it, with all that is written of agents of its kind', async () => {
-		answers.add('a1', FILE, 'text');
+		agents.load({ agent: 'a1', session: 's1', type: SCANNER, transcript: '/t.jsonl' }, { path: FILE, text: 'text' });
 		expect(await search()).toBe(false);
 		expect(await search({}, [record('a1'), record('a0'), { ...record('a9'), session: 's0' }])).toBe(false);
 		expect(await search({}, [record('a1'), record('a0', 'reader')])).toBe(true);
@@ -295,7 +294,7 @@ describe('an agent that may load', () => {
 			agents.end(hookEvent('PostToolUse', { ...main, ...tool }));
 			expect(await isRefused('Bash', wait, main, [])).toBe(true);
 			expect(await isRefused('Read', { file_path: transcript }, { agent_id: 'a7' }, [])).toBe(false);
-			agents.stop('a7');
+			Object.assign(agents.get('a7') ?? {}, { hasStopped: true });
 			expect(await isRefused('Bash', wait, main, [])).toBe(false);
 			agents.see(hookEvent('PreToolUse', { agent_id: 'a7', tool_name: 'Grep' }));
 			expect(await isRefused('Bash', wait, main, [])).toBe(true);

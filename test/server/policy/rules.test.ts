@@ -5,7 +5,7 @@ import { BEFORE_TOOL, type CallFacts, decide } from '../../../server/policy/rule
 /** A call about which there is nothing to say. */
 const NOTHING: CallFacts = {
 	attached: undefined,
-	isOutward: false,
+	isEgress: false,
 	startsFork: false,
 	holdsPrivateData: false,
 	hasLoaded: false,
@@ -29,7 +29,7 @@ const said = (facts: Partial<CallFacts>) => {
 /** What each rule needs to speak up, and what it says, in the order in which they are asked. */
 const EACH: readonly (readonly [keyof typeof BEFORE_TOOL, Partial<CallFacts>, unknown])[] = [
 	['attachedFile', { attached: 'Do without.' }, 'attached_file'],
-	['outwardTool', { isOutward: true, holdsPrivateData: true }, 'outward_tool'],
+	['outwardTool', { isEgress: true, holdsPrivateData: true }, 'outward_tool'],
 	['fork', { startsFork: true, hasLoaded: true }, 'do_not_fork'],
 	['protectedFile', { evidence: EVIDENCE }, 'protected_file'],
 	['unknownIsolation', { unknownIsolation: new BrokerError('config_invalid') }, 'config_invalid'],
@@ -62,7 +62,7 @@ describe('each rule', () => {
 });
 
 test.each([
-	['a tool that leads out, of an agent that holds nothing private', { isOutward: true }],
+	['a tool that leads out, of an agent that holds nothing private', { isEgress: true }],
 	['private data, with a tool that stays here', { holdsPrivateData: true, hasLoaded: true, mayLoad: true }],
 	['a fork of an agent that holds nothing private', { startsFork: true }],
 ])('%s is let pass', (_, facts) => {

@@ -120,13 +120,13 @@ class Lives {
 
 	#begin(): Life {
 		const map = new ContextMap(join(this.#folder, 'context-map.toml'), this.#folder);
-		const { guard, setting } = createGuard(map);
-		guard.meet(CLAUDE_CODE);
+		const { state, setting } = createGuard(map);
+		state.client.identify(CLAUDE_CODE);
 		return {
 			setting,
 			rules: new LoadRules(this.#place),
-			load: loadContext(map, guard),
-			guard: guardTool(guard),
+			load: loadContext(map, state),
+			guard: guardTool(state),
 			uses: [],
 			waiting: [],
 		};

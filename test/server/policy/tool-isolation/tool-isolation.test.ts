@@ -6,7 +6,7 @@ import type { HookAnswer, HookEvent } from '../../../../server/claude-code/hooks
 import { OWN_TOOLS } from '../../../../server/claude-code/tools.ts';
 import { parseContextMap } from '../../../../server/context-map/parse.ts';
 import { BrokerError } from '../../../../server/errors.ts';
-import { EXECUTOR } from '../../../../server/policy/tool-isolation/hand-over.ts';
+import { EXECUTOR } from '../../../../server/policy/tool-isolation/delegate.ts';
 import { createGuard, hookEvent, type MapInTest } from '../../../support/guard.ts';
 import { temporaryFolder } from '../../../support/temporary.ts';
 
@@ -145,7 +145,7 @@ describe('the main agent', () => {
 		expect(await decide('mcp__db__schema', {}, { agent_id: 'a1' })).toBeUndefined();
 		await decide(`${OWN_TOOLS}open__run`, {}, { agent_id: 'a1', tool_use_id: 'u1' });
 		const own = { name: 'own__run', origin: ORIGINS.own__run };
-		const relay = setting.guard.passing.permitRelay({ client: CLAUDE_CODE, toolUseId: 'u1' }, own, {}, '/project');
+		const relay = setting.guard.permitRelay({ client: CLAUDE_CODE, toolUseId: 'u1' }, own, {}, '/project');
 		await expect(relay).rejects.toMatchObject({ code: 'isolated_tool' });
 		const one = await executor('a2', 'mcp__db__schema');
 		expect(await decide('mcp__db__schema', {}, one)).toBeUndefined();
@@ -274,10 +274,17 @@ describe('an executor', () => {
 	test('that was refused is waited for by nobody: another one is held to its own', async () => {
 		const start = (name: string) =>
 			decide('Agent', { subagent_type: EXECUTOR, prompt: errand(name) }, { tool_use_id: `start ${name}` });
-		const record = { session: 's1', agent: '', type: 'reader', transcript: join(folder, 's1.jsonl'), since: 0 };
-		setting.records.push(record);
+		const record = {
+			session: 's1',
+			agent: '',
+			type: 'reader',
+			transcript: join(folder, 's1.jsonl'),
+			since: 0,
+			isPrivate: true,
+		};
+		setting.loads.push(record);
 		expect(await start('mcp__db__query')).toBe('do_not_quote');
-		setting.records.length = 0;
+		setting.loads.length = 0;
 		expect(await start('mcp__db__export_all')).toBeUndefined();
 		// Claude Code tells no description, so there must be one only that it can be.
 		const unnamed = { agent_id: 'a9', agent_type: EXECUTOR };
@@ -286,7 +293,14 @@ describe('an executor', () => {
 
 	test('that holds private data is refused what leads outside, also where it was started for it', async () => {
 		const one = await executor('a1', 'mcp__db__query');
-		setting.records.push({ session: 's1', agent: 'a1', type: EXECUTOR, transcript: '/t.jsonl', since: 0 });
+		setting.loads.push({
+			session: 's1',
+			agent: 'a1',
+			type: EXECUTOR,
+			transcript: '/t.jsonl',
+			since: 0,
+			isPrivate: true,
+		});
 		expect(await decide('mcp__db__query', {}, one)).toBe('outward_tool');
 	});
 
@@ -393,7 +407,7 @@ describe('an executor', () => {
 	test('that the broker itself refused has run nothing', async () => {
 		const one = await executor('a1', `${OWN_TOOLS}own__run`);
 		await decide(`${OWN_TOOLS}own__run`, { sql: 'x' }, { ...one, tool_use_id: 'u1' });
-		setting.guard.passing.noteFailed({ client: CLAUDE_CODE, toolUseId: 'u1' });
+		setting.guard.noteFailed({ client: CLAUDE_CODE, toolUseId: 'u1' });
 		const failure = { tool_name: `${OWN_TOOLS}own__run`, tool_use_id: 'u1', error: 'upstream_unavailable: …', ...one };
 		await ask('PostToolUseFailure', failure);
 		expect(await ended('a1')).toMatch(/: no result: not carried out, or broken off$/);
@@ -419,8 +433,8 @@ describe('an executor', () => {
 		await decide(`${OWN_TOOLS}own__secret`, {}, { ...one, tool_use_id: 'u1' });
 		expect(await decide('WebFetch')).toBeUndefined();
 		const call = { client: CLAUDE_CODE, toolUseId: 'u1' };
-		await setting.guard.passing.permitRelay(call, { name: 'own__secret', origin: ORIGINS.own__secret }, {}, '/project');
-		await setting.guard.passing.noteRelayed(call);
+		await setting.guard.permitRelay(call, { name: 'own__secret', origin: ORIGINS.own__secret }, {}, '/project');
+		await setting.guard.noteRelayed(call);
 		expect(await decide('WebFetch')).toBe('outward_tool');
 		expect(await decide('mcp__db__schema', {}, one)).toBe('outward_tool');
 		expect(await decide('WebFetch', {}, { agent_id: 'a2', agent_type: 'reader' })).toBeUndefined();
@@ -476,7 +490,7 @@ describe('an executor', () => {
 
 describe('a call that passes through the broker', () => {
 	const permit = async (toolUseId: string | undefined, name: keyof typeof ORIGINS = 'own__run', client = CLAUDE_CODE) =>
-		await setting.guard.passing.permitRelay({ client, toolUseId }, { name, origin: ORIGINS[name] }, {}, '/project');
+		await setting.guard.permitRelay({ client, toolUseId }, { name, origin: ORIGINS[name] }, {}, '/project');
 	const isolated = { code: 'isolated_tool' };
 
 	test('of an isolated tool needs a hook that says that a subagent calls', async () => {

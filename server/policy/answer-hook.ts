@@ -1,0 +1,79 @@
+import type { ClientInfo } from '../claude-code/client.ts';
+import { type HookAnswer, type HookEvent, withholdPrompt } from '../claude-code/hooks.ts';
+import { notificationsIn } from '../claude-code/notifications.ts';
+import { LOAD_CONTEXT } from '../claude-code/tools.ts';
+import { BrokerError } from '../errors.ts';
+import { afterTool, replaceResult } from './after-tool.ts';
+import { attachedTo } from './attached-to.ts';
+import { beforeLoad } from './before-load.ts';
+import { beforePrompt } from './before-prompt.ts';
+import { beforeRequest } from './before-request.ts';
+import { beforeStop } from './before-stop.ts';
+import { beforeTool } from './before-tool.ts';
+import { withinDeadline } from './deadline.ts';
+import type { Call } from './options.ts';
+import { refuse } from './refuse.ts';
+import type { State } from './state.ts';
+
+/** Whether a call can be one that Claude Code makes for a hook: no model can make it. */
+export function isHookCall({ client, toolUseId }: Call, state: State): boolean {
+	return state.client.identify(client) !== 'key_only' && toolUseId === undefined;
+}
+
+/** Answers a hook. A fault of our own does not let anything pass. */
+export async function answerHook(event: HookEvent, { client }: Call, state: State): Promise<HookAnswer> {
+	let answer: HookAnswer;
+	try {
+		answer = await withinDeadline((isLate) => decideEvent(event, client, state, isLate), state.options.schedule);
+	} catch (cause) {
+		answer = afterFault(event, BrokerError.from(cause), state);
+	}
+	return state.notice.beside(answer, event);
+}
+
+async function decideEvent(
+	event: HookEvent,
+	client: ClientInfo | undefined,
+	state: State,
+	isLate: () => boolean,
+): Promise<HookAnswer> {
+	const isCall = event.hook_event_name === 'PreToolUse';
+	if (isCall) state.wasAsked = true;
+	state.agents.see(event);
+	state.client.identify(client);
+	await state.session.track(event.session_id);
+	if (isCall && event.tool_name === LOAD_CONTEXT) return await beforeLoad(event, client, state, isLate);
+	await state.map.read();
+	switch (event.hook_event_name) {
+		case 'PreToolUse':
+			return await beforeTool(event, client, state, isLate);
+		case 'PostToolUse':
+		case 'PostToolUseFailure':
+			return await afterTool(event, client, state);
+		case 'SubagentStop':
+			return await beforeStop(event, client, state);
+		case 'PostToolBatch':
+			return await beforeRequest(event, state);
+		case 'UserPromptSubmit':
+			return await beforePrompt(event, state);
+		default:
+			return await beforeOthers(event, state);
+	}
+}
+
+/** A command that the person types, or a compaction: only what Claude Code would attach counts. */
+async function beforeOthers(event: HookEvent, state: State): Promise<HookAnswer> {
+	const next = await attachedTo(event, state);
+	return next === undefined ? {} : refuse(event, new BrokerError('attached_file', { next }), state.options);
+}
+
+/** Keeps a call from being made, and an answer of a private agent from being given on. */
+function afterFault(event: HookEvent, error: BrokerError, state: State): HookAnswer {
+	const { hook_event_name, prompt } = event;
+	if (hook_event_name === 'PreToolUse') return refuse(event, error, state.options);
+	state.options.report(error);
+	const isNotification = hook_event_name === 'UserPromptSubmit' && notificationsIn(prompt).heads.length > 0;
+	if (isNotification) return withholdPrompt(new BrokerError('answer_withheld').text);
+	const isAnswer = hook_event_name === 'PostToolUse' && state.agents.sourcesOf(event).length > 0;
+	return isAnswer ? replaceResult(event, { withhold: 'not_checked' }, state) : {};
+}

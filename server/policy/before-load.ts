@@ -1,0 +1,87 @@
+import { asksAboutNotifications, type ClientInfo, loadsWithoutPersonOnly } from '../claude-code/client.ts';
+import { allowCall, type HookAnswer, type HookEvent } from '../claude-code/hooks.ts';
+import { isOfWorkflow } from '../claude-code/workflows.ts';
+import { BrokerError } from '../errors.ts';
+import type { LoadedFile } from '../record/agents.ts';
+import type { Approval } from '../record/tool-uses.ts';
+import { decideLoad, type LoadState, tooOld } from './decide-load.ts';
+import type { Call } from './options.ts';
+import { refuse } from './refuse.ts';
+import type { State } from './state.ts';
+
+/** Approves the call of `load_context` that an event announces, or takes back an approval of it. */
+export async function beforeLoad(
+	event: HookEvent,
+	client: ClientInfo | undefined,
+	state: State,
+	isLate: () => boolean,
+): Promise<HookAnswer> {
+	if (!(await state.options.isShown())) return {};
+	const { agent_id: agent, transcript_path: transcript } = event;
+	// A workflow gives on what its agents answer, to others of them too, and writes it down: no hook hears of it.
+	const inWorkflow = agent !== '' && (await isOfWorkflow(transcript, agent, state.agents.startsWorkflows));
+	const map = await state.map.read();
+	if (isLate()) return {};
+	// No wait from here on: of two answers about the same tool use the later one counts.
+	const unchecked = uncheckedWay(agent, inWorkflow, client, state);
+	const decision = decideLoad(event, map, { kind: state.client.identify(client), client, unchecked });
+	state.toolUses.withdraw(event.tool_use_id);
+	if ('refuse' in decision) return refuse(event, decision.refuse, state.options);
+	state.toolUses.approve(event.tool_use_id, decision.approve);
+	return allowCall('Context Broker: the context map gives this agent this key.');
+}
+
+/** Why nobody can check what an agent answers. */
+function uncheckedWay(
+	agent: string,
+	inWorkflow: boolean,
+	client: ClientInfo | undefined,
+	{ map, agents }: State,
+): LoadState['unchecked'] {
+	if (inWorkflow && (map.isOn('quoting') || map.isOn('files'))) return 'workflow';
+	if (!map.isOn('quoting') || !agents.isUnheard(agent, asksAboutNotifications(client))) return undefined;
+	if (agents.isOfCommand(agent)) return 'command';
+	return loadsWithoutPersonOnly(client?.version ?? '') ? 'always_background' : 'background';
+}
+
+/**
+ * Lets a load pass that was approved; its approval is used up in any case.
+ *
+ * @returns the approval; undefined if the key alone decides
+ * @throws BrokerError `caller_unverified`, `client_too_old`
+ */
+export function admitLoad({ client, toolUseId }: Call, key: string, state: State): Approval | undefined {
+	const kind = state.client.identify(client);
+	if (kind === 'key_only') return undefined;
+	const approval = toolUseId === undefined ? undefined : state.toolUses.takeApproval(toolUseId, key);
+	if (kind === 'too_old') throw tooOld(client);
+	if (approval !== undefined) return approval;
+	throw new BrokerError('caller_unverified', { detail: state.wasAsked ? NOT_APPROVED : HOOKS_OFF });
+}
+
+/**
+ * Notes that a file is about to be given out, so that it is kept from all others and from the network.
+ *
+ * @param approval undefined if the key alone decides
+ * @param isPrivate whether it is private data
+ * @throws BrokerError `state_unwritable`
+ */
+export async function noteLoad(
+	approval: Approval | undefined,
+	file: LoadedFile,
+	isPrivate: boolean,
+	{ options, session, agents, quotations, map }: State,
+): Promise<void> {
+	const caller = approval?.caller;
+	const entries = caller === undefined ? [] : [{ ...caller, loaded: true, private: isPrivate }];
+	await (isPrivate ? session.mark(entries) : options.journal.add(entries));
+	if (caller === undefined) return;
+	const loaded = agents.load(caller, file);
+	// Whoever needs it gets the error.
+	options.later(() => void (map.isOn('quoting') && quotations.prepare(loaded).catch(() => {})));
+}
+
+const NOT_APPROVED = 'There is no approval for this call, or it was used or given more than 60 seconds ago.';
+
+const HOOKS_OFF =
+	'No hook of Claude Code has asked the broker about this call or one before it: hooks are off, or those of the plugin were removed.';

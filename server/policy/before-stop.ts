@@ -1,0 +1,35 @@
+import { asksAboutNotifications, type ClientInfo } from '../claude-code/client.ts';
+import { goOn, type HookAnswer, type HookEvent } from '../claude-code/hooks.ts';
+import { type AnswerFacts, BEFORE_STOP, decide } from './rules.ts';
+import { filesOfFamilies } from './said-by-agents.ts';
+import type { State } from './state.ts';
+
+/** A subagent is about to end with its answer: one that quotes is asked for again. */
+export async function beforeStop(event: HookEvent, client: ClientInfo | undefined, state: State): Promise<HookAnswer> {
+	const facts = await gatherFacts(event, client, state);
+	const reason = decide(BEFORE_STOP, facts);
+	const agent = state.agents.get(event.agent_id);
+	if (reason === undefined) {
+		if (agent !== undefined) agent.hasStopped = true;
+		return {};
+	}
+	if (agent !== undefined) agent.attempts = facts.attempt;
+	return goOn(reason);
+}
+
+async function gatherFacts(
+	{ agent_id: id, last_assistant_message: answer }: HookEvent,
+	client: ClientInfo | undefined,
+	{ map, agents, quotations }: State,
+): Promise<AnswerFacts> {
+	const agent = agents.get(id);
+	const files = map.isOn('quoting') ? filesOfFamilies([id], agents) : [];
+	const repeated = files.length === 0 ? undefined : await quotations.check(answer, files);
+	return {
+		repeated: repeated?.passages === 0 ? undefined : repeated,
+		attempt: (agent?.attempts ?? 0) + 1,
+		// A notification could only be withheld as a whole. An answer that no hook sees later must not quote: 2.1.126 asks
+		// as often as that takes.
+		canBeEdited: !agents.isUnheard(id, asksAboutNotifications(client)) && agent?.isInBackground !== true,
+	};
+}

@@ -1,0 +1,30 @@
+import { BoundedMap } from '../bounded-map.ts';
+import type { HookEvent } from '../claude-code/hooks.ts';
+import { Copies, sourcesByCommandLine } from '../claude-code/session-copies.ts';
+import type { Journal } from '../record/journal.ts';
+
+/** Which conversations hold what another main agent has loaded: it went on in them, or they are copies of such. */
+export class OthersConversations {
+	readonly #journal: Pick<Journal, 'loads'>;
+	/** By the type of the main agent. */
+	readonly #copies = new BoundedMap<string, Copies>(100);
+
+	constructor(journal: Pick<Journal, 'loads'>) {
+		this.#journal = journal;
+	}
+
+	/** Whether another main agent began the conversation that an event is of. */
+	async began(event: HookEvent): Promise<boolean> {
+		const sessions = await this.#sessionsOfOthers(event.agent_type);
+		if (sessions.length === 0 || sessions.includes(event.session_id)) return sessions.length > 0;
+		const isOther = async (session: string) => (await this.#sessionsOfOthers(event.agent_type)).includes(session);
+		const copies = this.#copies.get(event.agent_type) ?? new Copies(isOther, sourcesByCommandLine);
+		this.#copies.set(event.agent_type, copies);
+		return await copies.has(event);
+	}
+
+	async #sessionsOfOthers(mainType: string): Promise<string[]> {
+		const loads = await this.#journal.loads();
+		return loads.filter(({ agent, type }) => agent === '' && type !== mainType).map(({ session }) => session);
+	}
+}

@@ -1,0 +1,97 @@
+import type { ClientInfo } from '../claude-code/client.ts';
+import { type HookEvent, hookEventSchema } from '../claude-code/hooks.ts';
+import { OWN_TOOLS, shellOf } from '../claude-code/tools.ts';
+import { BrokerError } from '../errors.ts';
+import type { Caller } from '../record/session.ts';
+import type { Call } from './options.ts';
+import { protectedFile } from './rules.ts';
+import type { State } from './state.ts';
+import type { RelayedTool } from './tool-isolation/tool-isolation.ts';
+
+/**
+ * Lets a shell command of the broker's own tool run, unless it would get at private files. It is looked at once more,
+ * since hooks can be off, and the folder is known for sure only here.
+ *
+ * @param directory absolute
+ * @throws BrokerError `protected_file`, or why the map cannot be read
+ */
+export async function permitCommand(
+	{ client, toolUseId }: Call,
+	command: string,
+	directory: string,
+	state: State,
+): Promise<void> {
+	const caller = state.toolUses.takeCaller(toolUseId);
+	const tool = shellOf(state.options.files.platform);
+	await permit(caller, client, callEvent(tool, { command }, directory, caller), { command }, state);
+}
+
+/**
+ * The same for a call that is relayed to another server.
+ *
+ * @param tool under which name the broker offers it, and where it comes from
+ * @param directory the project; absolute
+ * @throws BrokerError `protected_file`, or why the map cannot be read
+ */
+export async function permitRelay(
+	{ client, toolUseId }: Call,
+	tool: RelayedTool,
+	input: unknown,
+	directory: string,
+	state: State,
+): Promise<void> {
+	const caller = state.toolUses.takeCaller(toolUseId);
+	if (caller !== undefined) state.toolUses.note(toolUseId ?? '', { isRelayed: true });
+	const event = callEvent(`${OWN_TOOLS}${tool.name}`, input, directory, caller);
+	await permit(caller, client, event, input, state);
+	state.isolation.permit(caller, tool, state.map.content.isolation);
+}
+
+/** Notes that a relayed call has got no result of the server. */
+export function noteFailed({ toolUseId }: Call, { toolUses }: State): void {
+	const call = toolUses.get(toolUseId ?? '')?.delegated;
+	if (call !== undefined) call.hasFailed = true;
+}
+
+/**
+ * Notes that whoever makes a relayed call is about to get private data, and so is whom an executor answers.
+ *
+ * @throws BrokerError `state_unwritable`
+ */
+export async function noteRelayed({ toolUseId }: Call, { toolUses, agents, session }: State): Promise<void> {
+	const { caller, isRelayed } = toolUses.get(toolUseId ?? '') ?? {};
+	if (caller === undefined || !isRelayed) {
+		session.suspectAll();
+		await session.mark([]);
+		return;
+	}
+	const starter = agents.get(caller.agent_id)?.delegation?.starter;
+	const holders = starter === undefined ? [caller] : [caller, starter];
+	await session.mark(
+		holders.map(({ session_id, agent_id }) => ({ session: session_id, agent: agent_id, private: true })),
+	);
+}
+
+async function permit(
+	caller: Caller | undefined,
+	client: ClientInfo | undefined,
+	event: HookEvent,
+	input: unknown,
+	{ client: clients, session, map, files, options }: State,
+): Promise<void> {
+	const loads = await options.journal.loads();
+	await session.refresh();
+	// A session that no hook names cannot be looked up: the environment says another id if it is continued (2.1.332).
+	if (!caller?.session_id && clients.identify(client) !== 'key_only') await session.markFound();
+	const content = await map.read();
+	if (content instanceof BrokerError && content.code !== 'config_missing') throw content;
+	if (!map.isOn('files')) return;
+	const evidence = await files.reachedBy(event, input, map.content, loads);
+	if (evidence) throw protectedFile(evidence, false);
+}
+
+/** A call as the event before it would tell of it. */
+function callEvent(tool_name: string, input: unknown, cwd: string, caller: Caller | undefined): HookEvent {
+	const tool_input = JSON.stringify(input ?? {});
+	return hookEventSchema().parse({ hook_event_name: 'PreToolUse', tool_name, tool_input, cwd, ...caller });
+}

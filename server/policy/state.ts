@@ -1,0 +1,60 @@
+import { Client } from '../claude-code/client.ts';
+import type { Entries, Entry } from '../context-map/parse.ts';
+import { once } from '../lazily.ts';
+import { Agents } from '../record/agents.ts';
+import type { Session } from '../record/session.ts';
+import { ToolUses } from '../record/tool-uses.ts';
+import type { Attachments } from './attachments.ts';
+import { FileProtection } from './file-protection.ts';
+import { LastMap } from './last-map.ts';
+import { MapNotice } from './map-notice.ts';
+import type { PolicyOptions } from './options.ts';
+import { OthersConversations } from './others-conversations.ts';
+import { Quotations } from './quotations.ts';
+import { ToolIsolation } from './tool-isolation/tool-isolation.ts';
+
+/** What decisions go by: what is known of the client, the map, tool uses, agents and the session. */
+export interface State {
+	readonly options: PolicyOptions;
+	readonly client: Client;
+	readonly map: LastMap;
+	readonly notice: MapNotice;
+	readonly toolUses: ToolUses;
+	readonly agents: Agents;
+	readonly session: Session;
+	readonly quotations: Quotations;
+	readonly others: OthersConversations;
+	readonly isolation: ToolIsolation;
+	readonly files: FileProtection;
+	/** Loaded on first use: no part of a start. */
+	readonly attachments: () => Promise<Attachments>;
+	/** Whether a hook has asked about a call. */
+	wasAsked: boolean;
+}
+
+export function createState(options: PolicyOptions): State {
+	const map = new LastMap(() => options.map.read(), options.findMapElsewhere);
+	const toolUses = new ToolUses(options.now);
+	const agents = new Agents(toolUses);
+	const files = new FileProtection(options, agents);
+	return {
+		...{ options, map, toolUses, agents, files },
+		client: new Client(options.environment, options.onKeyOnly),
+		notice: new MapNotice(options.map.file, map),
+		session: options.session,
+		quotations: new Quotations(),
+		others: new OthersConversations(options.journal),
+		isolation: new ToolIsolation(options.toolIsolation, toolUses, agents),
+		attachments: once(async () => {
+			const { Attachments } = await import('./attachments.ts');
+			return new Attachments(options.map, options.files);
+		}),
+		wasAsked: false,
+	};
+}
+
+/** The files that the map names, also those of which only the path can be read. */
+export function privateEntries({ content: { entries, paths } }: LastMap): Entries {
+	if (paths.length === 0) return entries;
+	return new Map([...entries, ...paths.map((path): [string, Entry] => [`\0${path}`, { path, agents: [] }])]);
+}

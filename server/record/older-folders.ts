@@ -1,0 +1,48 @@
+import { promises as fs } from 'node:fs';
+import { join } from 'node:path';
+import * as z from 'zod/mini';
+import { lazily } from '../lazily.ts';
+
+const olderLoadSchema = lazily(() =>
+	z.object({
+		...{ session: z.string(), agent: z.string(), type: z.string(), transcript: z.string(), since: z.number() },
+		isPrivate: z.optional(z.literal(false)),
+	}),
+);
+
+/** What versions up to November 2026 wrote: a file for each agent that had loaded, and one for each holder of private data. */
+const [AGENTS, HOLDERS] = ['private-agents', 'private-sessions'] as const;
+
+export const OLDER_FOLDERS = [AGENTS, HOLDERS];
+
+export interface Older {
+	readonly loads: readonly z.infer<ReturnType<typeof olderLoadSchema>>[];
+	/** Digests of the names of holders. */
+	readonly marks: readonly string[];
+}
+
+/** @param onUnreadable told of a file that is not valid. @returns undefined if there is nothing of older versions */
+export async function readOlder(data: string, onUnreadable: (path: string) => void): Promise<Older | undefined> {
+	const [agents, marks] = await Promise.all([namesIn(join(data, AGENTS)), namesIn(join(data, HOLDERS))]);
+	if (agents === undefined && marks === undefined) return undefined;
+	const files = (agents ?? []).filter((name) => /^[0-9a-f]+(\.open)?\.json$/.test(name));
+	const loads = files.map(async (name) => {
+		const path = join(data, AGENTS, name);
+		try {
+			return olderLoadSchema().parse(JSON.parse(await fs.readFile(path, 'utf8')));
+		} catch {
+			onUnreadable(path);
+			return undefined;
+		}
+	});
+	return { loads: (await Promise.all(loads)).filter((load) => load !== undefined), marks: marks ?? [] };
+}
+
+async function namesIn(folder: string): Promise<string[] | undefined> {
+	try {
+		return await fs.readdir(folder);
+	} catch (error) {
+		if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+		return undefined;
+	}
+}

@@ -1,0 +1,200 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { HookEvent } from '../../../server/claude-code/hooks.ts';
+import { BrokerError } from '../../../server/errors.ts';
+import { isHookCall } from '../../../server/policy/answer-hook.ts';
+import { createGuard, type GuardInTest, loadEvent, SCANNER } from '../../support/guard.ts';
+
+const CLAUDE_CODE = { name: 'claude-code', version: '2.1.332' };
+const OTHER = { name: 'another-client', version: '1.0.0' };
+const MAP = {
+	entries: new Map([
+		['a', { path: 'a.md', agents: undefined }],
+		['b', { path: 'b.md', agents: ['reader'] }],
+	]),
+	off: [],
+	allowTools: [],
+	isolation: [],
+};
+
+const HOOK = { client: CLAUDE_CODE, toolUseId: undefined };
+const call = (toolUseId: string | undefined) => ({ client: CLAUDE_CODE, toolUseId });
+
+/** The agent that was admitted, or the code of the refusal. */
+function admit(guard: GuardInTest['guard'], toolUseId: string | undefined, key: string): string {
+	try {
+		return guard.admit(call(toolUseId), key)?.caller.type ?? 'anybody';
+	} catch (error) {
+		if (error instanceof BrokerError) return error.code;
+		throw error;
+	}
+}
+
+describe('in Claude Code', () => {
+	test('a call passes once after its hook, and the hook answers the question of permission', async () => {
+		const { guard, reported } = createGuard(MAP);
+		expect(await guard.answer(loadEvent('1', 'a'), HOOK)).toMatchObject({
+			hookSpecificOutput: { hookEventName: 'PreToolUse', permissionDecision: 'allow' },
+		});
+		expect(admit(guard, '1', 'a')).toBe(SCANNER);
+		expect(admit(guard, '1', 'a')).toBe('caller_unverified');
+		expect(reported).toEqual([]);
+	});
+
+	test('a refusal is reported, and its reason has code, sentence and next step', async () => {
+		const { guard, reported } = createGuard(MAP);
+		expect(await guard.answer(loadEvent('1', 'a', '', ''), HOOK)).toMatchObject({
+			hookSpecificOutput: {
+				permissionDecision: 'deny',
+				permissionDecisionReason: expect.stringMatching(/^agents_only: Private context is for .* Delegate: start/),
+			},
+		});
+		expect(admit(guard, '1', 'a')).toBe('caller_unverified');
+		expect(reported).toEqual(['agents_only']);
+	});
+
+	test('a later refusal of the same tool use takes the approval back', async () => {
+		const { guard } = createGuard(MAP);
+		await guard.answer(loadEvent('1', 'a'), HOOK);
+		await guard.answer(loadEvent('1', 'a', 'general-purpose'), HOOK);
+		expect(admit(guard, '1', 'a')).toBe('caller_unverified');
+	});
+
+	test('the error says that hooks are off where none has come, and not where one has', async () => {
+		const { guard } = createGuard(MAP);
+		expect(() => guard.admit(call('1'), 'a')).toThrow(/hooks are off/);
+		await guard.answer(loadEvent('2', 'a'), HOOK);
+		expect(() => guard.admit(call('1'), 'a')).toThrow(/There is no approval for this call/);
+	});
+
+	test('a map that can not be read is the reason of the refusal; an unforeseen fault is not taken for one', async () => {
+		const { guard, setting } = createGuard(MAP);
+		setting.failure = new BrokerError('config_missing');
+		expect(JSON.stringify(await guard.answer(loadEvent('1', 'a'), HOOK))).toContain('config_missing: ');
+		setting.failure = new RangeError('private');
+		const answer = JSON.stringify(await guard.answer(loadEvent('1', 'a'), HOOK));
+		expect(answer).toMatch(/"deny".*internal_error: /);
+		expect(answer).not.toContain('private"');
+		expect(admit(guard, '1', 'a')).toBe('caller_unverified');
+	});
+
+	test('events it has no say in are answered without an opinion', async () => {
+		const { guard } = createGuard(MAP);
+		expect(await guard.answer({ ...loadEvent('1', 'a'), tool_name: 'Read' }, HOOK)).toEqual({});
+		expect(admit(guard, '1', 'a')).toBe('caller_unverified');
+	});
+
+	test('a client that is too old is refused, with an approval too', async () => {
+		const { guard } = createGuard(MAP);
+		await guard.answer(loadEvent('1', 'a'), HOOK);
+		const old = { client: { ...CLAUDE_CODE, version: '2.1.125' }, toolUseId: '1' };
+		expect(() => guard.admit(old, 'a')).toThrow(expect.objectContaining({ code: 'client_too_old' }));
+		expect(admit(guard, '1', 'a')).toBe('caller_unverified');
+	});
+
+	test('calls of the client itself reach it, and a model can not make one', () => {
+		const { state } = createGuard(MAP);
+		expect(isHookCall(HOOK, state)).toBe(true);
+		for (const id of ['1', '']) expect(isHookCall(call(id), state)).toBe(false);
+	});
+});
+
+describe('in another client', () => {
+	test('the key alone decides, which is said once', () => {
+		const { guard, state, keyOnly } = createGuard(MAP);
+		for (const toolUseId of [undefined, '1']) {
+			expect(state.client.identify(OTHER)).toBe('key_only');
+			expect(guard.admit({ client: OTHER, toolUseId }, 'a')).toBeUndefined();
+		}
+		expect(isHookCall({ client: OTHER, toolUseId: undefined }, state)).toBe(false);
+		expect(keyOnly()).toBe(1);
+	});
+
+	test('not once it has called itself Claude Code', () => {
+		const { guard, state, keyOnly } = createGuard(MAP);
+		state.client.identify(CLAUDE_CODE);
+		expect(() => guard.admit({ client: OTHER, toolUseId: '1' }, 'a')).toThrow(BrokerError);
+		expect(keyOnly()).toBe(0);
+	});
+
+	test('not in an environment of Claude Code, nor before it has introduced itself', () => {
+		const { guard } = createGuard(MAP, { CLAUDECODE: '1' });
+		expect(() => guard.admit({ client: OTHER, toolUseId: '1' }, 'a')).toThrow(BrokerError);
+		expect(() => createGuard(MAP).guard.admit({ client: undefined, toolUseId: '1' }, 'a')).toThrow(BrokerError);
+	});
+});
+
+/** A step of a session: time passes, a hook asks, or a tool is called. */
+type Step =
+	| { readonly wait: number }
+	| { readonly ask: HookEvent }
+	| { readonly id: string | undefined; readonly key: string };
+
+const ids = fc.constantFrom('1', '1', '2', '2', '');
+const keys = fc.constantFrom('a', 'a', 'b', 'none');
+const steps: fc.Arbitrary<Step[]> = fc.array(
+	fc.oneof(
+		{ arbitrary: fc.record({ wait: fc.integer({ min: 0, max: 40_000 }) }), weight: 1 },
+		{
+			arbitrary: fc.record({
+				ask: fc
+					.tuple(
+						ids,
+						keys,
+						fc.constantFrom(SCANNER, SCANNER, 'reader', 'general-purpose', ''),
+						fc.constantFrom('a1', ''),
+					)
+					.map(([id, key, type, agent]) => loadEvent(id, key, type, agent)),
+			}),
+			weight: 3,
+		},
+		{ arbitrary: fc.record({ id: fc.option(ids, { nil: undefined }), key: keys }), weight: 3 },
+	),
+	{ minLength: 10, maxLength: 40 },
+);
+
+/** What the README promises, without the guard's means: who may load which key. */
+function mayLoad({ agent_type, agent_id, tool_use_id }: HookEvent, key: string): boolean {
+	if (tool_use_id === '' || (agent_type === '' && agent_id === '')) return false;
+	return (key === 'a' && agent_type === SCANNER) || (key === 'b' && agent_type === 'reader');
+}
+
+/** Whether the call at `index` has the newest event of its tool use before it, at most 60 s old, unused and entitled. */
+function hasFreshApproval(history: readonly Step[], index: number): boolean {
+	const step = history[index];
+	if (step === undefined || !('id' in step)) return false;
+	let age = 0;
+	for (const before of history.slice(0, index).reverse()) {
+		if ('wait' in before) age += before.wait;
+		else if ('id' in before && before.id === step.id) return false;
+		else if ('ask' in before && before.ask.tool_use_id === step.id) {
+			const { key } = JSON.parse(before.ask.tool_input) as { key: string };
+			return age < 60_000 && key === step.key && mayLoad(before.ask, key);
+		}
+	}
+	return false;
+}
+
+test('in every sequence, exactly the calls with a fresh approval for their key and agent pass, each once', async () => {
+	let passed = 0;
+	await fc.assert(
+		fc.asyncProperty(steps, async (history) => {
+			const { guard, setting } = createGuard(MAP);
+			for (const [index, step] of history.entries()) {
+				if ('wait' in step) setting.now += step.wait;
+				else if ('ask' in step) {
+					const answer = await guard.answer(step.ask, HOOK);
+					const { key } = JSON.parse(step.ask.tool_input) as { key: string };
+					const expected = mayLoad(step.ask, key) ? 'allow' : 'deny';
+					expect(answer).toMatchObject({ hookSpecificOutput: { permissionDecision: expected } });
+				} else {
+					const passes = admit(guard, step.id, step.key) !== 'caller_unverified';
+					expect(passes).toBe(hasFreshApproval(history, index));
+					passed += passes ? 1 : 0;
+				}
+			}
+		}),
+		{ numRuns: 2_000 },
+	);
+	expect(passed).toBeGreaterThan(100);
+});

@@ -1,0 +1,147 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import type { HookEvent } from '../../../server/claude-code/hooks.ts';
+import { notificationsIn } from '../../../server/claude-code/notifications.ts';
+import { Agents } from '../../../server/record/agents.ts';
+import { ToolUses } from '../../../server/record/tool-uses.ts';
+import { hookEvent } from '../../support/guard.ts';
+
+let agents: Agents;
+
+beforeEach(() => {
+	agents = new Agents(new ToolUses(() => 0));
+});
+
+const MAIN = { agent_id: '', agent_type: '' };
+
+function launch(tool_use_id: string, subagent_type: string, fields: Partial<HookEvent> = MAIN): void {
+	const tool_input = JSON.stringify({ subagent_type, prompt: 'x' });
+	agents.launch(hookEvent('PreToolUse', { tool_name: 'Agent', tool_use_id, tool_input, ...fields }));
+}
+
+function see(agent_id: string, agent_type: string, tool_use_id = 'u'): void {
+	agents.see(hookEvent('PreToolUse', { agent_id, agent_type, tool_name: 'Read', tool_use_id }));
+}
+
+function end(tool_use_id: string, tool_response: object, fields: Partial<HookEvent> = MAIN): void {
+	const response = JSON.stringify(tool_response);
+	agents.end(hookEvent('PostToolUse', { tool_name: 'Agent', tool_use_id, tool_response: response, ...fields }));
+}
+
+const resultOf = (tool_name: string, fields: Partial<HookEvent>) =>
+	agents.sourcesOf(hookEvent('PostToolUse', { ...MAIN, tool_name, ...fields }));
+
+describe('whose result it is', () => {
+	test('of a call that starts an agent: that one, also where it fails, and with others of other types beside', () => {
+		launch('u1', 'scanner');
+		launch('u2', 'reader');
+		see('r1', 'reader');
+		see('s1', 'scanner');
+		expect(resultOf('Agent', { tool_use_id: 'u1' })).toEqual(['s1']);
+		expect(resultOf('Agent', { tool_use_id: 'u2' })).toEqual(['r1']);
+		expect(resultOf('Agent', { tool_use_id: 'u3' })).toEqual([]);
+	});
+
+	test('of a call that fails, one of two that started the same kind: either of them, until the other one has answered', () => {
+		launch('u1', 'scanner');
+		launch('u2', 'scanner');
+		see('s2', 'scanner');
+		see('s1', 'scanner');
+		expect(resultOf('Agent', { tool_use_id: 'u1' })).toEqual(['s2', 's1']);
+		expect(resultOf('Agent', { tool_use_id: 'u2', tool_response: '{"agentId":"s2"}' })).toEqual(['s2']);
+		end('u2', { agentId: 's2' });
+		expect(resultOf('Agent', { tool_use_id: 'u1' })).toEqual(['s1']);
+		expect(resultOf('Agent', { tool_use_id: 'u2' })).toEqual(['s2']);
+	});
+
+	test('of an agent, and of those that it has started', () => {
+		end('u1', { agentId: 'outer' });
+		end('u2', { agentId: 'inner' }, { agent_id: 'outer', agent_type: 'x' });
+		end('u3', { agentId: 'innermost' }, { agent_id: 'inner', agent_type: 'x' });
+		expect(resultOf('TaskOutput', { tool_input: '{"task_id":"outer"}' })).toEqual(['outer', 'inner', 'innermost']);
+		expect(resultOf('TaskOutput', { tool_input: '{"task_id":"inner"}' })).toEqual(['inner', 'innermost']);
+		expect(resultOf('TaskOutput', { tool_input: '{"task_id":"b7"}' })).toEqual(['b7']);
+	});
+
+	test('of a skill: the agent that it runs, whatever its type', () => {
+		launch('u1', '', { ...MAIN, tool_name: 'Skill', tool_input: '{"skill":"check"}' });
+		see('s1', 'scanner');
+		expect(resultOf('Skill', { tool_use_id: 'u1' })).toEqual(['s1']);
+	});
+
+	test('of a command in the background: the agent that started it', () => {
+		see('s1', 'scanner', 'u7');
+		expect(agents.sourcesOfNotifications([{ task: 'b1', toolUse: 'u7' }])).toEqual(['b1', 's1']);
+		expect(agents.sourcesOfNotifications([{ task: 'b1', toolUse: 'u8' }])).toEqual(['b1']);
+	});
+});
+
+describe('an agent of a command that the person typed', () => {
+	const typed = () => agents.see(hookEvent('UserPromptExpansion', { ...MAIN, prompt: '/check' }));
+
+	test('is one that no call has started since there was such a command', () => {
+		see('s0', 'scanner');
+		expect(agents.isOfCommand('s0')).toBe(false);
+		typed();
+		see('s1', 'scanner');
+		launch('u1', 'scanner');
+		see('s2', 'scanner');
+		expect(['', 's1', 's2'].map((id) => agents.isOfCommand(id))).toEqual([false, true, false]);
+	});
+
+	test('does not pass for the one of a call that the person has refused', () => {
+		launch('u1', 'scanner');
+		typed();
+		see('s1', 'scanner');
+		expect(agents.isOfCommand('s1')).toBe(true);
+	});
+});
+
+test('an agent is known by its own name, however the call named it that started it', () => {
+	launch('u1', 'Plugin_Scanner');
+	see('s1', 'plugin:scanner');
+	expect(agents.get('s1')).toMatchObject({ starter: '', type: 'plugin:scanner' });
+	end('u2', { agentId: 's2' });
+	see('s2', 'plugin:scanner');
+	expect(agents.get('s2')).toMatchObject({ starter: '', type: 'plugin:scanner' });
+});
+
+test('an agent that was sent a message answers who sent it', () => {
+	end('u1', { agentId: 's1' });
+	expect(agents.get('s1')).toMatchObject({ starter: '', isInBackground: true });
+	const tool_input = JSON.stringify({ to: 's1', message: 'x' });
+	agents.launch(hookEvent('PreToolUse', { tool_name: 'SendMessage', tool_input, agent_id: 'r1' }));
+	expect(agents.get('s1')).toMatchObject({ starter: 'r1' });
+});
+
+test('the oldest of very many agents are forgotten', () => {
+	for (let id = 0; id <= 1_000; id++) see(`s${id}`, 'scanner');
+	expect([...agents.ids()]).toHaveLength(1_000);
+	expect(agents.get('s0')).toBeUndefined();
+});
+
+test('what an agent has loaded is not forgotten, however many others come, and is one object for each version', () => {
+	const caller = { session: 's1', type: 'scanner', transcript: '/p/s1.jsonl' };
+	const file = agents.load({ ...caller, agent: 'first' }, { path: '/c.md', text: 'x' });
+	for (let id = 0; id <= 2_000; id++) see(`s${id}`, 'scanner');
+	expect(agents.filesOf(['first'])).toEqual([file]);
+	agents.load({ ...caller, agent: 'second' }, { path: '/c.md', text: 'x' });
+	expect(agents.filesOf(['first', 'second', 's2000'])).toEqual([file]);
+	agents.load({ ...caller, agent: '' }, { path: '/c.md', text: 'more' });
+	expect(agents.filesOf(['', 'first'])).toHaveLength(2);
+	expect(agents.haveNothing).toBe(false);
+});
+
+test('the notifications in a prompt: whose they are, and all that they say but for the path of the output', () => {
+	const of = (task: string, use: string, result: string) =>
+		`<task-notification>\n<task-id>${task}</task-id>\n<tool-use-id>${use}</tool-use-id>\n<output-file>/home/jo/x</output-file>\n<result>${result}</result>\n</task-notification>`;
+	const { heads, text } = notificationsIn(
+		`${of('a1', 'u1', 'first <output-file>y</output-file>')}\n${of('b2', 'u2', 'z')}`,
+	);
+	expect(heads).toEqual([
+		{ task: 'a1', toolUse: 'u1' },
+		{ task: 'b2', toolUse: 'u2' },
+	]);
+	expect(text).toMatch(/first <output-file>y.*z/s);
+	expect(text).not.toContain('/home/jo');
+	expect(notificationsIn('What is a task-notification?')).toEqual({ heads: [], text: '' });
+});

@@ -21,6 +21,9 @@ import { Upstreams } from './upstreams/upstreams.ts';
 /** The argument that makes this program the one that watches over the commands of a broker; its process id follows. */
 export const WATCH_COMMANDS = 'watch-commands';
 
+/** The one that makes it the one that cleans traces; the process id of the client follows. */
+export const CLEAN_TRACES = 'clean-traces';
+
 /** How many faults of the map are reported: to find a place in a large map takes time. */
 const MOST_FAULTS = 5;
 

@@ -1,16 +1,22 @@
 import { basename, dirname, join, sep } from 'node:path';
-import type { Remembered } from './session-files.ts';
+import { type Remembered, sessionFolder } from './session-files.ts';
 import { LOAD_CONTEXT } from './tools.ts';
 
-/** The folder in which Claude Code keeps all that it writes of a session. */
-export function configFolderOf(transcript: string): string {
-	const projects = dirname(dirname(transcript));
-	return basename(projects) === 'projects' ? dirname(projects) : projects;
+/** Where Claude Code writes what is of a session; some of it in a folder of the temporary ones. */
+export interface Places {
+	readonly folders: readonly string[];
+	/** Folders in them in which links to folders count, too. */
+	readonly linked: readonly string[];
+	/** Folders in them in which sessions write nothing. */
+	readonly except: readonly string[];
 }
 
-/** The folders of it in which lies nothing that sessions write. */
-export function foreignFolders(config: string): string[] {
-	return [join(config, 'plugins')];
+/** @param transcript of the main thread: `<config>/projects/<project>/<session>.jsonl` */
+export function placesOf(transcript: string): Places {
+	const projects = dirname(dirname(transcript));
+	if (basename(projects) !== 'projects') return { folders: [sessionFolder(transcript)], linked: [], except: [] };
+	const config = dirname(projects);
+	return { folders: [config], linked: [projects], except: [join(config, 'plugins')] };
 }
 
 /** By what everything is named that is an agent's own: its id, or that of the session whose main thread it is. */

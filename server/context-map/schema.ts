@@ -24,8 +24,8 @@ const entryTable = z.strictObject({
 	private: z._default(z.boolean('private is true or false'), true),
 });
 
-/** What the guard does against private content reaching the main agent, each of which `[guard]` can switch off. */
-export const PROTECTIONS = ['quoting', 'background', 'resuming', 'files'] as const;
+/** What keeps private content from the main agent, and from staying on the disk, each of which `[guard]` can switch off. */
+export const PROTECTIONS = ['quoting', 'background', 'resuming', 'files', 'traces'] as const;
 
 export type Protection = (typeof PROTECTIONS)[number];
 
@@ -36,6 +36,7 @@ const protections: Record<Protection, typeof onUnlessOff> = {
 	background: onUnlessOff,
 	resuming: onUnlessOff,
 	files: onUnlessOff,
+	traces: onUnlessOff,
 };
 
 const guardTable = z.strictObject(protections, '[guard] has to be a table');

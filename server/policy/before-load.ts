@@ -77,6 +77,7 @@ export async function noteLoad(
 	await (isPrivate ? session.mark(entries) : options.journal.add(entries));
 	if (caller === undefined) return;
 	const loaded = agents.load(caller, file);
+	if (map.isOn('traces')) options.traces.load(caller, file.text);
 	// Whoever needs it gets the error.
 	options.later(() => void (map.isOn('quoting') && quotations.prepare(loaded).catch(() => {})));
 }

@@ -20,7 +20,9 @@ export async function gatherFacts(event: HookEvent, client: ClientInfo | undefin
 	const { entries, allowTools } = map.content;
 	const input = parseInput(event.tool_input);
 	const loads = await state.options.journal.loads();
-	const hasLoaded = loads.some((load) => isOf(load, event));
+	// What was written of an agent may be cleaned, and it still knows what it has loaded.
+	const known = [...loads, ...loadedHere(state.agents)];
+	const hasLoaded = known.some((load) => isOf(load, event));
 	const isOut = isEgress({ tool, input, isOwn: isolation.isOfBroker(event) }, allowTools);
 	const isFork = startsFork(tool, input);
 	return {
@@ -34,14 +36,22 @@ export async function gatherFacts(event: HookEvent, client: ClientInfo | undefin
 		unknownIsolation: isMcpTool(tool) && callerOf(event).kind !== 'subagent' ? map.fault : undefined,
 		isolation: await isolation.judge(event, map.content.isolation),
 		quotes: map.isOn('quoting') && (await quotes(event, hasLoaded, state)),
-		resumes: tool === SEND_MESSAGE && map.isOn('resuming') && (await resumes(event, input.to, loads, state)),
+		resumes: tool === SEND_MESSAGE && map.isOn('resuming') && (await resumes(event, input.to, known, state)),
 		endsUnchecked: tool === STOP_TASK && map.isOn('quoting') && endsUnchecked(input.task_id, client, state),
 		inForeground: map.isOn('background') ? inForeground(tool, input, entries) : undefined,
 	};
 }
 
+type Loaded = Pick<Load, 'agent' | 'session' | 'type' | 'transcript'>;
+
+function loadedHere(agents: State['agents']): Loaded[] {
+	return [...agents.all()]
+		.filter(({ files }) => files.length > 0)
+		.map(({ id: agent, session, type, transcript }) => ({ agent, session, type, transcript }));
+}
+
 /** Whether a load is one of the agent of an event. The id of a subagent is one of all sessions. */
-function isOf({ agent, session }: Load, { agent_id, session_id }: HookEvent): boolean {
+function isOf({ agent, session }: Loaded, { agent_id, session_id }: HookEvent): boolean {
 	return agent === agent_id && (agent_id !== '' || session === session_id);
 }
 
@@ -54,7 +64,7 @@ async function quotes(event: HookEvent, hasLoaded: boolean, { agents, quotations
 	return isMessage ? await quotations.areIn(event.tool_input, files) : await writesQuotation(event, files, quotations);
 }
 
-async function resumes(event: HookEvent, to: unknown, loads: readonly Load[], { agents }: State): Promise<boolean> {
+async function resumes(event: HookEvent, to: unknown, loads: readonly Loaded[], { agents }: State): Promise<boolean> {
 	if (loads.some(({ agent }) => agent !== '' && agent === to)) return true;
 	const inSession = loads.filter(
 		({ agent, session }) => session === event.session_id || agents.filesOf([agent]).length > 0,

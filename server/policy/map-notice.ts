@@ -4,7 +4,7 @@ import { BrokerError } from '../errors.ts';
 import type { LastMap } from './last-map.ts';
 
 /** The events with whose answers Claude Code shows the person a message. The first of a session is a prompt. */
-const SHOWN_WITH: readonly string[] = ['UserPromptSubmit', 'PreToolUse'];
+export const SHOWN_WITH: readonly string[] = ['UserPromptSubmit', 'PreToolUse'];
 
 const SEE = 'To see what is wrong: context-broker doctor';
 

@@ -19,6 +19,10 @@ const lineSchema = lazily(() =>
 		since: z._default(z.number(), 0),
 		/** The agent has got a private file. */
 		loaded: z._default(z.boolean(), false),
+		/** The process id of the client that runs it. */
+		client: z.optional(z.number()),
+		/** Nothing is left of what the agent has got: earlier lines do not count as loads any more. */
+		cleaned: z._default(z.boolean(), false),
 		/** The session, and the agent if there is one, hold private data. */
 		private: z._default(z.boolean(), false),
 		/** Digests of the names of holders, of lines that are gone. */
@@ -34,6 +38,8 @@ export type Entry = Pick<Line, 'session'> & Partial<Pick<Line, 'agent' | 'type' 
 /** That an agent has got a private file. Holds nothing of its content, and neither key nor path of it. */
 export type Load = Readonly<Pick<Line, 'session' | 'type' | 'transcript' | 'since'>> & {
 	readonly agent: string;
+	/** The process id of the client that runs it. */
+	readonly client?: number | undefined;
 	readonly isPrivate: boolean;
 };
 
@@ -64,9 +70,10 @@ export class Journal {
 	readonly #path: string;
 	readonly #now: () => number;
 	readonly #report: (error: BrokerError) => void;
+	readonly #client: number | undefined;
 	#index: Index;
 	/** What this process has added. It counts even if somebody removes the file. */
-	readonly #own: Line[] = [];
+	#own: Line[] = [];
 	/** What was read of the file: which one it was, its size then, and up to where. */
 	#read: (FileState & { readonly end: bigint }) | undefined;
 	#reading: Promise<void> = Promise.resolve();
@@ -78,19 +85,21 @@ export class Journal {
 	 * @param data the data folder
 	 * @param now milliseconds since 1970
 	 * @param report told once of what cannot be read
+	 * @param client its process id
 	 */
-	constructor(data: string, now: () => number, report: (error: BrokerError) => void) {
+	constructor(data: string, now: () => number, report: (error: BrokerError) => void, client?: number) {
 		this.#data = data;
 		this.#folder = join(data, 'record');
 		this.#path = join(this.#folder, FILE);
 		this.#now = now;
 		this.#report = report;
+		this.#client = client;
 		this.#index = new Index(now);
 	}
 
 	/** Writes down what happened, in one step. It counts in memory at once. @throws BrokerError `state_unwritable` */
 	async add(entries: readonly Entry[]): Promise<void> {
-		const lines = entries.map((entry) => lineSchema().parse({ ...entry, since: this.#now() }));
+		const lines = entries.map((entry) => lineSchema().parse({ ...entry, since: this.#now(), client: this.#client }));
 		for (const line of lines) this.#index.hold(line);
 		const fresh = lines.filter((line) => factsOf(line).some((fact) => !this.#index.written.has(fact)));
 		if (fresh.length === 0) return;
@@ -101,6 +110,15 @@ export class Journal {
 		}
 		this.#own.push(...fresh);
 		for (const line of fresh) this.#index.add(line);
+	}
+
+	/** Notes that nothing is left of what agents have got. What was never written down needs no note. */
+	async forget(agents: readonly { readonly session: string; readonly agent: string }[]): Promise<void> {
+		const known = new Set((await this.loads()).map(keyOf));
+		const lines = agents.filter((agent) => known.has(keyOf(agent)));
+		if (lines.length === 0) return;
+		const cleaned = lines.map(({ session, agent }) => lineSchema().parse({ session, agent, cleaned: true }));
+		await this.#append(cleaned);
 	}
 
 	/** The agents that have got a private file, in any process. The same list until something changes. */
@@ -198,7 +216,9 @@ export class Journal {
 		for (const line of text.split('\n')) {
 			if (line === '') continue;
 			try {
-				index.add(lineSchema().parse(JSON.parse(line)));
+				const read = lineSchema().parse(JSON.parse(line));
+				index.add(read);
+				if (read.cleaned) this.#own = this.#own.filter((own) => !own.loaded || keyOf(own) !== keyOf(read));
 			} catch {
 				// Nothing went out for a line that was not written wholly.
 				this.#tellUnreadable(this.#path);
@@ -269,20 +289,26 @@ class Index {
 	}
 
 	add(line: Line): void {
-		const { session, agent, type, transcript, since, loaded } = line;
+		const { session, agent = '', type, transcript, since, client, loaded } = line;
+		const key = keyOf(line);
 		this.#lines += 1;
+		if (line.cleaned) {
+			for (const fact of this.written) if (fact.startsWith(`loaded ${key} `)) this.written.delete(fact);
+			if (this.#loads.delete(key)) this.#list = undefined;
+			return;
+		}
 		this.mark(line.marks);
 		this.hold(line);
 		const isExpired = loaded && this.#now() - since > LOAD_LIFETIME_MS;
 		this.hasExpired ||= isExpired;
 		if (isExpired) return;
 		for (const fact of factsOf(line)) this.written.add(fact);
-		if (!loaded || agent === undefined) return;
-		const key = `${session}\0${agent}`;
+		if (!loaded || line.agent === undefined) return;
 		const known = this.#loads.get(key);
 		const isPrivate = line.private || known?.isPrivate === true;
-		if (known !== undefined && known.isPrivate === isPrivate) return;
-		this.#loads.set(key, { session, agent, type, transcript, since, isPrivate });
+		if (known?.isPrivate === isPrivate && known.client === client) return;
+		const first = Math.min(since, known?.since ?? since);
+		this.#loads.set(key, { session, agent, type, transcript, since: first, client, isPrivate });
 		this.#list = undefined;
 	}
 
@@ -306,13 +332,17 @@ class Index {
 		const marks = [...this.#marks, ...[...this.#holders].map(markOf)];
 		const lines = [...this.#loads.values()].map(({ isPrivate, ...load }) => ({
 			...load,
-			...{ loaded: true, private: isPrivate, marks: [] },
+			...{ loaded: true, cleaned: false, private: isPrivate, marks: [] },
 		}));
 		return [lineSchema().parse({ marks: [...new Set(marks)].slice(-MAX_MARKS) }), ...lines];
 	}
 }
 
 const MARK_LENGTH = 16;
+
+function keyOf({ session, agent = '' }: { readonly session: string; readonly agent?: string | undefined }): string {
+	return `${session}\0${agent}`;
+}
 
 function nameOf({ session, agent }: Holder): string {
 	// The NUL keeps the names of agents apart from those of sessions.
@@ -325,11 +355,11 @@ function markOf(name: string): string {
 }
 
 /** What a line says, each as a text. */
-function factsOf({ session, agent, loaded, private: isPrivate }: Line): string[] {
+function factsOf({ session, agent, client, loaded, private: isPrivate }: Line): string[] {
 	const facts = isPrivate ? [`private ${nameOf({ session })}`] : [];
 	if (agent === undefined) return facts;
 	if (isPrivate) facts.push(`private ${nameOf({ session, agent })}`);
-	return loaded ? [...facts, `loaded ${session}\0${agent}`] : facts;
+	return loaded ? [...facts, `loaded ${keyOf({ session, agent })} ${client}`] : facts;
 }
 
 /** Without what a line does not say. */

@@ -1,16 +1,16 @@
 import { closeSync, openSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import type { Remembered } from '../claude-code/session-files.ts';
 import { transcriptOf } from '../claude-code/session-files.ts';
 import {
 	agentOfTranscript,
-	configFolderOf,
-	foreignFolders,
 	isInFolderOf,
 	isTranscriptOf,
 	loadedTexts,
 	outputName,
 	outputsIn,
 	ownName,
+	placesOf,
 } from '../claude-code/written-files.ts';
 import { changedFiles } from './changed-files.ts';
 import { type CleanedFile, cleanFile } from './clean-file.ts';
@@ -50,11 +50,16 @@ export interface Looked {
  *   something private so counts as one of the agents.
  */
 export async function look({ agents, texts, taskFolders, since, except, known }: Look): Promise<Looked> {
-	const configs = [...new Set(agents.map(({ transcript }) => configFolderOf(transcript)))];
-	const left = [...except, ...configs.flatMap(foreignFolders)];
-	const files = changedFiles([...configs, ...taskFolders], since, left);
+	const places = agents.map(({ transcript }) => placesOf(transcript));
+	const folders = [...new Set([...places.flatMap((place) => place.folders), ...taskFolders])];
+	const linked = [...new Set(places.flatMap((place) => place.linked))];
+	const left = [...except, ...places.flatMap((place) => place.except)];
+	const files = changedFiles({ folders, linked, except: left }, since);
 	const loaded = agents.flatMap((agent) => loadedIn(transcriptOf(agent)));
-	const cleaner = new TextCleaner([...texts, ...loaded], [...known, ...configs, ...taskFolders]);
+	const cleaner = new TextCleaner(
+		[...texts, ...loaded],
+		[...known, ...folders, ...agents.flatMap(({ transcript }) => namedAfterProject(transcript, taskFolders))],
+	);
 	const all = (text: string) => cleaner.clean(text);
 	const names = new Set(agents.map(ownName));
 	const sessions = [...new Set(agents.map(({ session }) => session))];
@@ -124,6 +129,12 @@ function foreignOutputs(
 function loadedIn(transcript: string): string[] {
 	const textsOf = loadedTexts();
 	return [...linesOfFile(transcript)].flatMap(textsOf).filter((text) => !isRemoved(text));
+}
+
+/** The folders that Claude Code names after the project's path, in which a person's name can be. */
+function namedAfterProject(transcript: string, taskFolders: readonly string[]): string[] {
+	const project = dirname(transcript);
+	return [project, ...taskFolders.map((folder) => join(folder, basename(project)))];
 }
 
 /** A path with a blank between its words: an id stands by itself, or behind a word and a hyphen. */

@@ -13,7 +13,7 @@ const SERVER = join(PLUGIN_ROOT, 'server');
 const MAY_IMPORT: Record<string, readonly string[]> = {
 	'bootstrap.cjs': ['bootstrap'],
 	bootstrap: [],
-	'main.ts': ['base.ts', 'programs.ts', 'serve.ts', 'standard-error.ts', 'terminal.ts'],
+	'main.ts': ['base.ts', 'programs.ts', 'record', 'serve.ts', 'standard-error.ts', 'terminal.ts', 'traces'],
 	'base.ts': [
 		'../package.json',
 		'context-map',
@@ -44,6 +44,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
 		'shell',
 		'standard-error.ts',
 		'tools',
+		'traces',
 		'upstreams',
 	],
 	'terminal.ts': ['base.ts', 'cli', 'doctor', 'record', 'standard-error.ts', 'tools'],
@@ -83,6 +84,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
 		'redaction',
 		'record',
 		'text',
+		'traces',
 		'zod',
 	],
 	paths: ['claude-code', 'errors.ts', 'unbash'],

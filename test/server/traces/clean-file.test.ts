@@ -201,7 +201,7 @@ await cleanFile(${JSON.stringify(file)}, { clean: (text) => cleaner.clean(text),
 			rmSync(program);
 			expect(readFileSync(file, 'utf8')).toBe((at === 'renamed' ? CLEAN : TRANSCRIPT).repeat(2_000));
 			expect(readdirSync(dirname(file))).toHaveLength(at === 'renamed' ? 1 : 2);
-			expect(changedFiles([dirname(file)], 0, [])).toEqual([file]);
+			expect(changedFiles({ folders: [dirname(file)], linked: [], except: [] }, 0)).toEqual([file]);
 			expect(readdirSync(dirname(file))).toEqual(['agent-a1.jsonl']);
 			expect(await cleanFile(file, { clean })).toBe(at === 'renamed' ? 'unchanged' : 'cleaned');
 		},

@@ -56,22 +56,24 @@ export function outputName(path: string): string {
 	return basename(path).replace(/\.\w+$/, '');
 }
 
-/** Takes from lines of a transcript, one after the other, what their agent has loaded. */
-export function loadedTexts(): (line: Buffer) => string[] {
-	const loads = new Set<string>();
-	const isNamed = (line: Buffer) => line.includes(LOAD_CONTEXT) || [...loads].some((id) => line.includes(id));
-	return (line) => {
-		if (!isNamed(line)) return [];
-		const texts: string[] = [];
+/** What an agent has loaded, by its transcript. */
+export class LoadsInTranscript {
+	/** Of the calls. A copy of the conversation has the same. */
+	readonly ids = new Set<string>();
+	readonly texts: string[] = [];
+
+	/** Takes the next line. */
+	read(line: Buffer): void {
+		if (!line.includes(LOAD_CONTEXT) && ![...this.ids].some((id) => line.includes(id))) return;
 		for (const block of blocksOf(line.toString())) {
-			if (block.type === 'tool_use' && block.name === LOAD_CONTEXT) loads.add(String(block.id));
-			if (block.type !== 'tool_result' || block.is_error === true || !loads.has(String(block.tool_use_id))) continue;
+			if (block.type === 'tool_use' && block.name === LOAD_CONTEXT) this.ids.add(String(block.id));
+			if (block.type !== 'tool_result' || block.is_error === true || !this.ids.has(String(block.tool_use_id))) continue;
 			const parts = typeof block.content === 'string' ? [{ text: block.content }] : block.content;
-			for (const { text } of Array.isArray(parts) ? parts.map(Object) : [])
-				if (typeof text === 'string') texts.push(text);
+			for (const { text } of Array.isArray(parts) ? parts.map(Object) : []) {
+				if (typeof text === 'string') this.texts.push(text);
+			}
 		}
-		return texts;
-	};
+	}
 }
 
 interface Block {

@@ -6,7 +6,7 @@ import {
 	agentOfTranscript,
 	isInFolderOf,
 	isTranscriptOf,
-	loadedTexts,
+	LoadsInTranscript,
 	outputName,
 	outputsIn,
 	ownName,
@@ -46,6 +46,7 @@ export interface Looked {
  * - each whose path names an agent, whole;
  * - each other one in a folder of its session, but for the transcripts of other agents, and for outputs of which another
  *   agent's transcript says that its tool wrote them;
+ * - each file that holds what an agent was given when it loaded, whole: a copy of its conversation;
  * - of any other file the lines that name an agent: what others were told of its answer. A subagent that was told
  *   something private so counts as one of the agents.
  */
@@ -55,7 +56,9 @@ export async function look({ agents, texts, taskFolders, since, except, known }:
 	const linked = [...new Set(places.flatMap((place) => place.linked))];
 	const left = [...except, ...places.flatMap((place) => place.except)];
 	const files = changedFiles({ folders, linked, except: left }, since);
-	const loaded = agents.flatMap((agent) => loadedIn(transcriptOf(agent)));
+	const loads = new LoadsInTranscript();
+	for (const agent of agents) for (const line of linesOfFile(transcriptOf(agent))) loads.read(line);
+	const loaded = loads.texts.filter((text) => !isRemoved(text));
 	const cleaner = new TextCleaner(
 		[...texts, ...loaded],
 		[...known, ...folders, ...agents.flatMap(({ transcript }) => namedAfterProject(transcript, taskFolders))],
@@ -81,6 +84,11 @@ export async function look({ agents, texts, taskFolders, since, except, known }:
 		if (isOwn(path)) note(path, await cleanFile(path, { clean: all }));
 		else if (isOutput) outputs.push(path);
 		else others.push(path);
+	}
+	const isOfLoad = (line: Buffer) => [...loads.ids].some((id) => line.includes(id));
+	for (const path of others) {
+		const isCopy = note(path, await cleanFile(path, { clean: all, concerns: isOfLoad }));
+		if (isCopy) note(path, await cleanFile(path, { clean: all }));
 	}
 	for (let isTold = true; isTold; ) {
 		isTold = false;
@@ -124,11 +132,6 @@ function foreignOutputs(
 	}
 	for (const name of ours) foreign.delete(name);
 	return foreign;
-}
-
-function loadedIn(transcript: string): string[] {
-	const textsOf = loadedTexts();
-	return [...linesOfFile(transcript)].flatMap(textsOf).filter((text) => !isRemoved(text));
 }
 
 /** The folders that Claude Code names after the project's path, in which a person's name can be. */

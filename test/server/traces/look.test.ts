@@ -20,9 +20,9 @@ const result = (text: string, id = 'toolu_9') =>
 		type: 'user',
 		message: { content: [{ type: 'tool_result', tool_use_id: id, content: [{ type: 'text', text }] }] },
 	});
-const load = (text: string) =>
-	line({ message: { content: [{ type: 'tool_use', id: 'toolu_1', name: LOAD_CONTEXT, input: { key: 'k' } }] } }) +
-	result(text, 'toolu_1');
+const load = (text: string, id = 'toolu_1') =>
+	line({ message: { content: [{ type: 'tool_use', id, name: LOAD_CONTEXT, input: { key: 'k' } }] } }) +
+	result(text, id);
 
 /** A folder of Claude Code's with files in it, and one of tasks. */
 async function written(files: Readonly<Record<string, string>>) {
@@ -89,6 +89,12 @@ describe('is cleaned', () => {
 				[`config/projects/-p/${SESSION}/subagents/agent-a1.jsonl`]: result(`agentId: ${OTHER} ${QUOTE}`) + says(QUOTE),
 			},
 		],
+		[
+			'a conversation that began as a copy of one in which was loaded',
+			{
+				[`config/projects/-p/${OTHER_SESSION}.jsonl`]: (load(CATALOG) + says(QUOTE)).replaceAll(SESSION, OTHER_SESSION),
+			},
+		],
 	])('%s', async (_, files) => {
 		const { looking, holding, folder } = await written(files);
 		const task = join(folder, 'tasks', '-p', SESSION, 'tasks', `${AGENT}.output`);
@@ -141,7 +147,7 @@ describe('is left as it is', () => {
 			{
 				[`config/projects/-p/${OTHER_SESSION}.jsonl`]: says(QUOTE),
 				[`config/projects/-p/${OTHER_SESSION}/tool-results/b1.txt`]: CATALOG,
-				[`config/projects/-p/${OTHER_SESSION}/subagents/agent-${OTHER}.jsonl`]: load(CATALOG),
+				[`config/projects/-p/${OTHER_SESSION}/subagents/agent-${OTHER}.jsonl`]: load(CATALOG, 'toolu_2'),
 			},
 		],
 		['what plugins keep', { [`config/plugins/data/x/${AGENT}.txt`]: QUOTE }],

@@ -16,9 +16,9 @@ import { BrokerError } from './errors.ts';
 import { followExposure } from './exposure/follow.ts';
 import { ExposureGate } from './exposure/gate.ts';
 import { readMarkdown } from './files/read-markdown.ts';
-import { once, rememberingLast } from './lazily.ts';
 import { whenOver } from './lifetime.ts';
 import type { Start } from './main.ts';
+import { lazyAsync, memoizeLast } from './memoize.ts';
 import { Guard } from './policy/guard.ts';
 import { PrivateSession } from './policy/private-session.ts';
 import { createServer, type RelayedCall } from './protocol/create-server.ts';
@@ -57,7 +57,7 @@ export async function serve({ parent, data, keepCode }: Start): Promise<void> {
 	const records = new LoadRecords(join(data, 'private-agents'), Date.now, report);
 	const privateSessions = new PrivateSessions(join(data, 'private-sessions'));
 	const session = new PrivateSession(privateSessions, report);
-	const lastSession = once(async () => {
+	const lastSession = lazyAsync(async () => {
 		const { LastSession } = await import('./record/last-session.ts');
 		return new LastSession(data, Date.now);
 	});
@@ -66,7 +66,7 @@ export async function serve({ parent, data, keepCode }: Start): Promise<void> {
 	const tools = new EventEmitter<{ changed: [] }>();
 	const upstreams = connectAll(base, { isPrivate, onTools: () => tools.emit('changed'), warn });
 	const offered = new OfferedTools(upstreams, isPrivate);
-	const variablesOf = rememberingLast(parseEnvFile);
+	const variablesOf = memoizeLast(parseEnvFile);
 	const gate = new ExposureGate({
 		environment,
 		readVariables: async () => variablesOf(await readEnvFile(envFile(), readFile)),

@@ -1,7 +1,7 @@
 import { Client } from '../claude-code/client.ts';
 import { Copies } from '../claude-code/session-copies.ts';
 import type { Entries, Entry } from '../context-map/parse.ts';
-import { once } from '../lazily.ts';
+import { lazyAsync } from '../memoize.ts';
 import { Agents } from './agents.ts';
 import { AnnouncedCalls } from './announced-calls.ts';
 import { Answers } from './answers.ts';
@@ -61,7 +61,7 @@ export function createKnown(options: GuardOptions): Known {
 		announced: new AnnouncedCalls(),
 		isolation: new ToolIsolation(options.toolIsolation),
 		files: new FileProtection(options, answers, agents),
-		attachments: once(async () => {
+		attachments: lazyAsync(async () => {
 			const { Attachments } = await import('./attachments.ts');
 			return new Attachments(options.map, options.files);
 		}),

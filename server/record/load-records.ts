@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import * as z from 'zod/mini';
 import { BrokerError } from '../errors.ts';
 import { writeAtomically } from '../files/write-atomically.ts';
-import { lazily } from '../lazily.ts';
+import { lazy } from '../memoize.ts';
 import { sha256 } from '../text/digest.ts';
 
-const recordSchema = lazily(() =>
+const recordSchema = lazy(() =>
 	z.strictObject({
 		/** The session's id. */
 		session: z.string(),

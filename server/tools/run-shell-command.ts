@@ -4,7 +4,7 @@ import * as z from 'zod/mini';
 import type { ContextMap } from '../context-map/context-map.ts';
 import { type MapContent, withoutMap } from '../context-map/parse.ts';
 import { BrokerError } from '../errors.ts';
-import { lazily } from '../lazily.ts';
+import { lazy } from '../memoize.ts';
 import type { Guard } from '../policy/guard.ts';
 import { errorOf, progressOf, textOf } from '../shell/report.ts';
 import type { Shell } from '../shell/shell.ts';
@@ -21,7 +21,7 @@ export interface RunShellCommandOptions {
 const withoutNul = (what: string) =>
 	z.string().check(z.refine((text) => !text.includes('\0'), `${what} has a NUL character`));
 
-const output = lazily(() =>
+const output = lazy(() =>
 	z.strictObject({
 		command: z.string(),
 		directory: z.string(),
@@ -40,7 +40,7 @@ const output = lazily(() =>
 	}),
 );
 
-const input = lazily(() =>
+const input = lazy(() =>
 	z.strictObject({
 		command: withoutNul('the command').check(z.describe('The command, exactly as bash is to get it.')),
 		description: z.optional(z.string().check(z.describe('What the command does, in a few words for the user.'))),

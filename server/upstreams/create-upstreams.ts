@@ -6,7 +6,7 @@ import { unknownTool, unknownTools } from '../context-map/isolated-tools.ts';
 import type { InstanceConfig, ServerConfig, StdioInstance } from '../context-map/servers.ts';
 import { BrokerError } from '../errors.ts';
 import type { Invocation } from '../isolation/invocation.ts';
-import { eachOnce } from '../lazily.ts';
+import { withoutRepeats } from '../memoize.ts';
 import type { Family, FamilyTraits } from '../processes/process-family.ts';
 import { COMMAND_VARIABLE } from '../processes/process-table.ts';
 import type { Watchdog } from '../processes/watchdog.ts';
@@ -53,7 +53,7 @@ export interface Unreached {
 export function createUpstreams(options: CreateUpstreamsOptions): Upstreams {
 	const upstreams = options.servers.map((config) => {
 		const { open, isolated } = config;
-		const tell = eachOnce(options.warn);
+		const tell = withoutRepeats(options.warn);
 		const onTools = telling({ ...options, warn: tell }, config, () => upstream.tools(options.isPrivate()));
 		const onLeftOut = (tool: string, reason: string) => tell(leftOut(config, tool, reason));
 		const told = { ...options, onTools, onLeftOut };

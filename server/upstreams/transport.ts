@@ -4,7 +4,7 @@ import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import type { HttpInstance, StdioInstance } from '../context-map/servers.ts';
 import type { Invocation } from '../isolation/invocation.ts';
-import { once } from '../lazily.ts';
+import { lazyAsync } from '../memoize.ts';
 import { bufferMessages } from './message-buffer.ts';
 import { proxiedFetch } from './proxy.ts';
 
@@ -25,7 +25,7 @@ export function httpTransport(
 	mayFetch: () => boolean,
 	environment: NodeJS.ProcessEnv = process.env,
 ): Transport & Pick<StreamableHTTPClientTransport, 'terminateSession'> {
-	const proxied = once(async () => (await proxiedFetch(new URL(url), environment)) ?? fetch);
+	const proxied = lazyAsync(async () => (await proxiedFetch(new URL(url), environment)) ?? fetch);
 	const guarded: typeof fetch = async (...request) => {
 		const send = await proxied();
 		if (!mayFetch()) throw new ClosedToPrivate();

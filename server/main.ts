@@ -9,7 +9,7 @@ export interface Start {
 	/** The data folder. */
 	readonly data: string;
 	/** Keeps what V8 has compiled by now for later starts. */
-	readonly keepCode: () => void;
+	readonly saveCompileCache: () => void;
 }
 
 /** The broker on standard input and output; or, with arguments, the command line. Called by the bootstrap. */

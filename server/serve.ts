@@ -33,7 +33,7 @@ import { guardTool } from './tools/guard.ts';
 import { loadContext } from './tools/load-context.ts';
 import { OWN_TOOLS } from './tools/own-tools.ts';
 import { runShellCommand } from './tools/run-shell-command.ts';
-import { afterwards } from './tools/tool.ts';
+import { onFirstCall } from './tools/tool.ts';
 import { OfferedTools, UpstreamRelay } from './upstreams/relay.ts';
 
 /** Milliseconds after which nobody is likely to wait for the broker. */
@@ -49,7 +49,7 @@ const SHUTDOWN_TIMEOUT_MS = 1_500;
 const OF_OLDER_VERSIONS = ['receipts', 'decisions'];
 
 /** Puts the broker together, part by part, and serves until the client is gone. */
-export async function serve({ parent, data, keepCode }: Start): Promise<void> {
+export async function serve({ parent, data, saveCompileCache }: Start): Promise<void> {
 	const base = createBase();
 	const { map, home, project, readFile, system, envFile, programs, now } = base;
 	const environment = process.env;
@@ -120,9 +120,9 @@ export async function serve({ parent, data, keepCode }: Start): Promise<void> {
 	};
 	const server: McpServer = createServer({
 		tools: [
-			afterwards(loadContext(map, guard, readFile), () => setTimeout(keepCode, CODE_KEPT).unref()),
+			onFirstCall(loadContext(map, guard, readFile), () => setTimeout(saveCompileCache, CODE_KEPT).unref()),
 			runShellCommand({ map, guard, shell, project }),
-			afterwards(guardTool(guard), ({ client }) =>
+			onFirstCall(guardTool(guard), ({ client }) =>
 				noteSession(client, async (last, version) => await last.asked(version)),
 			),
 		],
@@ -134,7 +134,7 @@ export async function serve({ parent, data, keepCode }: Start): Promise<void> {
 		onClient: (client) => {
 			guard.meet(client);
 			noteSession(client, async (last, version) => await last.connected(version, await stateOf(map)));
-			tools.removeAllListeners().on('changed', () => void server.tellToolsChanged().catch(reportThrown));
+			tools.removeAllListeners().on('changed', () => void server.notifyToolsChanged().catch(reportThrown));
 		},
 	});
 
@@ -146,7 +146,7 @@ export async function serve({ parent, data, keepCode }: Start): Promise<void> {
 	void session.meet(environment.CLAUDE_CODE_SESSION_ID ?? '');
 	await server.connect(transport);
 	const following = followExposure(gate, watchEnvFile(envFile, later), () => {
-		server.tellToolsChanged().catch(reportThrown);
+		server.notifyToolsChanged().catch(reportThrown);
 	});
 	let housekeeping: Promise<unknown> = Promise.all([tellWhatIsOff(map), following]).catch(reportThrown);
 	later(() => {

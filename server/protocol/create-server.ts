@@ -69,7 +69,7 @@ export function createServer(options: ServerOptions): McpServer {
 			const relayed = { ...made, params: passedOn(params), onProgress: context.progress };
 			return { result: await answerOf(relay.call(name, relayed)) };
 		}
-		const isThere = tool?.listing === undefined ? tool?.isReachable?.(made) !== false : (await shown()).has(tool.name);
+		const isThere = tool?.listing === undefined ? tool?.isVisibleTo?.(made) !== false : (await shown()).has(tool.name);
 		if (tool === undefined || !isThere) throw new RpcError(INVALID_PARAMS, 'Unknown tool');
 		const result = await answerOf(tool.call(input, made).then(resultOf));
 		return { result, ...(tool.answersCancelled === true && { isSentAlways: true }) };

@@ -87,7 +87,7 @@ export class McpServer {
 	}
 
 	/** Tells the client that there are other tools than before. */
-	async tellToolsChanged(): Promise<void> {
+	async notifyToolsChanged(): Promise<void> {
 		await this.#transport?.send({ method: 'notifications/tools/list_changed' });
 	}
 

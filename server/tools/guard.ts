@@ -6,7 +6,7 @@ import { defineTool, type Tool } from './tool.ts';
 export function guardTool(guard: Guard): Tool {
 	return defineTool({
 		name: 'guard',
-		isReachable: (call) => guard.isHookCall(call),
+		isVisibleTo: (call) => guard.isHookCall(call),
 		input: hookEventSchema,
 		handle: async (event, call) => ({ text: JSON.stringify(await guard.answer(event, call)) }),
 	});

@@ -34,7 +34,7 @@ export interface Tool {
 	/** A tool without one is not listed, and not the user's to show. */
 	readonly listing?: Listing;
 	/** Whether there is such a tool for whoever makes the call; by default there is. */
-	readonly isReachable?: (call: Call) => boolean;
+	readonly isVisibleTo?: (call: Call) => boolean;
 	readonly input: () => z.ZodMiniObject;
 	/** Whether a cancelled call is answered all the same, with what there was. */
 	readonly answersCancelled?: boolean;
@@ -61,7 +61,7 @@ export function defineTool<Input extends z.ZodMiniObject>({ handle, ...tool }: T
 }
 
 /** The same tool; when it was called for the first time, `then` is called. */
-export function afterwards(tool: Tool, then: (call: ToolCall) => void): Tool {
+export function onFirstCall(tool: Tool, then: (call: ToolCall) => void): Tool {
 	let isFirst = true;
 	return {
 		...tool,

@@ -1,4 +1,4 @@
-/** A map that holds so many entries at most: the oldest goes for a new one. */
+/** Drops the oldest entry for a new one over the limit. */
 export class BoundedMap<K, V> extends Map<K, V> {
 	readonly #limit: number;
 

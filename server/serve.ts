@@ -31,9 +31,8 @@ import type { Shell } from './shell/shell.ts';
 import { print, report, reportThrown, warn } from './standard-error.ts';
 import { guardTool } from './tools/guard.ts';
 import { loadContext } from './tools/load-context.ts';
-import { OWN_TOOLS } from './tools/own-tools.ts';
 import { runShellCommand } from './tools/run-shell-command.ts';
-import { onFirstCall } from './tools/tool.ts';
+import { OWN_TOOLS, onFirstCall } from './tools/tool.ts';
 import { OfferedTools, UpstreamRelay } from './upstreams/relay.ts';
 
 /** Milliseconds after which nobody is likely to wait for the broker. */

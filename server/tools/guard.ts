@@ -2,7 +2,7 @@ import { hookEventSchema } from '../claude-code/hooks.ts';
 import type { Guard } from '../policy/guard.ts';
 import { defineTool, type Tool } from './tool.ts';
 
-/** `guard`: asked by the hooks in `hooks/hooks.json`. For everybody else there is no such tool. */
+/** Called by the hooks in `hooks/hooks.json`, and hidden from everybody else. */
 export function guardTool(guard: Guard): Tool {
 	return defineTool({
 		name: 'guard',

@@ -12,7 +12,7 @@ const input = lazy(() =>
 	z.strictObject({ key: z.string().check(z.describe('The key, exactly as it stands in your instructions.')) }),
 );
 
-/** `load_context(key)`: the private Markdown file that the user's map gives for a key, for the agent that may have it. */
+/** The private Markdown file that the user's map has for a key, for the agent that may have it. */
 export function loadContext(map: ContextMap, guard: Guard, readFile?: ReadFile): Tool {
 	return defineTool({
 		name: 'load_context',
@@ -31,7 +31,7 @@ export function loadContext(map: ContextMap, guard: Guard, readFile?: ReadFile):
 		input,
 		handle: async ({ key }, call) => {
 			const approval = guard.admit(call, key);
-			// Asked again: the map may have changed since the approval.
+			// The map may have changed since the approval.
 			const entry = entryFor(approval?.caller.type, key, await map.read());
 			if (entry instanceof BrokerError) throw entry;
 			const path = map.resolve(entry);

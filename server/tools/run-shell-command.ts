@@ -14,7 +14,7 @@ export interface RunShellCommandOptions {
 	readonly map: Pick<ContextMap, 'read'>;
 	readonly guard: Pick<Guard, 'passing' | 'isPrivate'>;
 	readonly shell: Pick<Shell, 'run'>;
-	/** The folder that `dir_path` counts from; absolute. */
+	/** The folder that `dir_path` is relative to; absolute. */
 	readonly project: string;
 }
 
@@ -50,7 +50,7 @@ const input = lazy(() =>
 	}),
 );
 
-/** `run_shell_command`: a shell for agents that have none. */
+/** A shell for agents that have none. */
 export function runShellCommand({ map, guard, shell, project }: RunShellCommandOptions): Tool {
 	return defineTool({
 		name: 'run_shell_command',
@@ -104,7 +104,7 @@ export function runShellCommand({ map, guard, shell, project }: RunShellCommandO
 	});
 }
 
-/** Commands need no map; one that can't be read may keep files from them. */
+/** Commands need no map, but one that cannot be read may protect files. */
 async function readMap(map: Pick<ContextMap, 'read'>): Promise<MapContent> {
 	try {
 		return await map.read();

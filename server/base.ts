@@ -11,7 +11,7 @@ import { locateEnvFile } from './env-file/locate.ts';
 import { BrokerError } from './errors.ts';
 import type { ReadFile } from './files/read-stable.ts';
 import { remembering } from './files/remembering.ts';
-import { once } from './lazily.ts';
+import { lazyAsync } from './memoize.ts';
 import { FileSystem } from './paths/file-system.ts';
 import type { Programs } from './programs.ts';
 import { report } from './standard-error.ts';
@@ -54,7 +54,7 @@ export function createBase(): Base {
 		map: new ContextMap(locateContextMap(xdgConfig, home), home, process.env, readFile),
 		...{ readFile, system },
 		envFile: () => locateEnvFile(process.env, xdgConfig, home),
-		programs: once(async () => {
+		programs: lazyAsync(async () => {
 			const { createPrograms } = await import('./programs.ts');
 			const watching = [process.argv[1] ?? '', WATCH_COMMANDS, String(process.pid)];
 			return createPrograms({ process, folder: tmpdir(), watching, now });

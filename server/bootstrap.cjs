@@ -105,7 +105,7 @@ async function run(parent) {
 		process.exitCode = 1;
 		return;
 	}
-	await broker.main({ parent, data: dataFolder(), keepCode: broker.keepCode });
+	await broker.main({ parent, data: dataFolder(), saveCompileCache: broker.saveCompileCache });
 }
 
 if (Number.parseInt(process.versions.node, 10) >= OLDEST_NODE) void run(process.ppid);

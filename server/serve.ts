@@ -16,9 +16,9 @@ import { BrokerError } from './errors.ts';
 import { followExposure } from './exposure/follow.ts';
 import { ExposureGate } from './exposure/gate.ts';
 import { readMarkdown } from './files/read-markdown.ts';
-import { once, rememberingLast } from './lazily.ts';
 import { whenOver } from './lifetime.ts';
 import type { Start } from './main.ts';
+import { lazyAsync, memoizeLast } from './memoize.ts';
 import { noteFailed, noteRelayed, permitRelay } from './policy/proxied-calls.ts';
 import { createState } from './policy/state.ts';
 import { createServer, type RelayedCall } from './protocol/create-server.ts';
@@ -31,9 +31,8 @@ import type { Shell } from './shell/shell.ts';
 import { print, report, reportThrown, warn } from './standard-error.ts';
 import { guardTool } from './tools/guard.ts';
 import { loadContext } from './tools/load-context.ts';
-import { OWN_TOOLS } from './tools/own-tools.ts';
 import { runShellCommand } from './tools/run-shell-command.ts';
-import { afterwards } from './tools/tool.ts';
+import { OWN_TOOLS, onFirstCall } from './tools/tool.ts';
 import { OfferedTools, UpstreamRelay } from './upstreams/relay.ts';
 
 /** Milliseconds after which nobody is likely to wait for the broker. */
@@ -49,14 +48,14 @@ const SHUTDOWN_TIMEOUT_MS = 1_500;
 const OF_OLDER_VERSIONS = ['receipts', 'decisions'];
 
 /** Puts the broker together, part by part, and serves until the client is gone. */
-export async function serve({ parent, data, keepCode }: Start): Promise<void> {
+export async function serve({ parent, data, saveCompileCache }: Start): Promise<void> {
 	const base = createBase();
 	const { map, home, project, readFile, system, envFile, programs, now } = base;
 	const environment = process.env;
 	const transport = new StdioTransport(process.stdin, process.stdout);
 	const journal = new Journal(data, Date.now, report);
 	const session = new Session(journal, report);
-	const lastSession = once(async () => {
+	const lastSession = lazyAsync(async () => {
 		const { LastSession } = await import('./record/last-session.ts');
 		return new LastSession(data, Date.now);
 	});
@@ -65,7 +64,7 @@ export async function serve({ parent, data, keepCode }: Start): Promise<void> {
 	const tools = new EventEmitter<{ changed: [] }>();
 	const upstreams = connectAll(base, { isPrivate, onTools: () => tools.emit('changed'), warn });
 	const offered = new OfferedTools(upstreams, isPrivate);
-	const variablesOf = rememberingLast(parseEnvFile);
+	const variablesOf = memoizeLast(parseEnvFile);
 	const gate = new ExposureGate({
 		environment,
 		readVariables: async () => variablesOf(await readEnvFile(envFile(), readFile)),
@@ -118,9 +117,9 @@ export async function serve({ parent, data, keepCode }: Start): Promise<void> {
 	};
 	const server: McpServer = createServer({
 		tools: [
-			afterwards(loadContext(map, state, readFile), () => setTimeout(keepCode, CODE_KEPT).unref()),
+			onFirstCall(loadContext(map, state, readFile), () => setTimeout(saveCompileCache, CODE_KEPT).unref()),
 			runShellCommand({ map, state, shell, project }),
-			afterwards(guardTool(state), ({ client }) =>
+			onFirstCall(guardTool(state), ({ client }) =>
 				noteSession(client, async (last, version) => await last.asked(version)),
 			),
 		],
@@ -132,7 +131,7 @@ export async function serve({ parent, data, keepCode }: Start): Promise<void> {
 		onClient: (client) => {
 			state.client.identify(client);
 			noteSession(client, async (last, version) => await last.connected(version, await stateOf(map)));
-			tools.removeAllListeners().on('changed', () => void server.tellToolsChanged().catch(reportThrown));
+			tools.removeAllListeners().on('changed', () => void server.notifyToolsChanged().catch(reportThrown));
 		},
 	});
 
@@ -144,7 +143,7 @@ export async function serve({ parent, data, keepCode }: Start): Promise<void> {
 	void session.track(environment.CLAUDE_CODE_SESSION_ID ?? '');
 	await server.connect(transport);
 	const following = followExposure(gate, watchEnvFile(envFile, later), () => {
-		server.tellToolsChanged().catch(reportThrown);
+		server.notifyToolsChanged().catch(reportThrown);
 	});
 	let housekeeping: Promise<unknown> = Promise.all([tellWhatIsOff(map), following]).catch(reportThrown);
 	later(() => {

@@ -5,7 +5,7 @@ const { Script } = require('node:vm');
  * The broker's program.
  *
  * @typedef {object} Program
- * @property {(start: { parent: number, data: string, keepCode: () => void }) => Promise<void>} main
+ * @property {(start: { parent: number, data: string, saveCompileCache: () => void }) => Promise<void>} main
  */
 
 /**
@@ -40,7 +40,7 @@ const USED = 1;
 
 /**
  * @param {string} build
- * @returns {Program & { keepCode(): void }} `keepCode` keeps what V8 has compiled by now for later starts, unless that
+ * @returns {Program & { saveCompileCache(): void }} `saveCompileCache` keeps what V8 has compiled by now for later starts, unless that
  *   was done before
  * @throws whatever is wrong with it
  */
@@ -58,7 +58,7 @@ function loadProgram(build) {
 		}
 	})(MAIN);
 	const isUsed = code?.at(-1) === USED && script.cachedDataRejected === false;
-	return { main: program.main, keepCode: () => isUsed || writeCode(codeOf(build), script) };
+	return { main: program.main, saveCompileCache: () => isUsed || writeCode(codeOf(build), script) };
 }
 
 /** Has the next start make a build anew that turned out to be damaged. @param {string} build */

@@ -1,6 +1,6 @@
 import type * as z from 'zod/mini';
 import { BrokerError } from '../errors.ts';
-import { lazily } from '../lazily.ts';
+import { lazy } from '../memoize.ts';
 import { nearest } from '../text/nearest.ts';
 import { type Position, positionOf } from './position.ts';
 import { knownNames } from './schema.ts';
@@ -21,7 +21,7 @@ export interface MapFault {
 }
 
 export function mapFault(hides: MapFault['hides'], place: () => FaultPlace): MapFault {
-	return { hides, place: lazily(place) };
+	return { hides, place: lazy(place) };
 }
 
 export function configInvalid(fault: MapFault): BrokerError {

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { lazily } from '../lazily.ts';
+import { lazy } from '../memoize.ts';
 import { isTable, path, seconds, toolPattern } from './fields.ts';
 import { serverTable } from './server-schema.ts';
 
@@ -75,7 +75,7 @@ export const settingsTables = {
 export const DOCUMENT_NAMES: readonly string[] = ['keys', ...Object.keys(settingsTables), 'mcp_servers'];
 
 /** The same, and the names that each of its tables may hold; of `[keys]` and `[mcp_servers]`, the tables in them. */
-export const knownNames = lazily(() => ({
+export const knownNames = lazy(() => ({
 	document: DOCUMENT_NAMES.filter((name) => name !== OBSOLETE),
 	keys: Object.keys(entryTable.shape),
 	guard: Object.keys(guardTable.shape),

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { lazily } from '../lazily.ts';
+import { lazy } from '../memoize.ts';
 import { isTable, seconds, toolPattern, wholeToolName } from './fields.ts';
 
 /** What the name of a server behind the broker looks like: it becomes a part of the names of tools. */
@@ -46,7 +46,7 @@ const COMMAND_ISOLATED =
  * `[mcp_servers.NAME]` as written: the shape of each field. Which fields go together, and what holds for a text once its
  * variables are in, is for {@link toServerConfig}.
  */
-export const serverTable = lazily(() =>
+export const serverTable = lazy(() =>
 	z.strictObject(
 		{
 			url: z.optional(text('url')),

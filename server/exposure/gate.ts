@@ -1,4 +1,4 @@
-import { eachOnce } from '../lazily.ts';
+import { withoutRepeats } from '../memoize.ts';
 import { type ExposableTool, exposureOf } from './policy.ts';
 import { settingsOf } from './settings.ts';
 import { warningsOf } from './warnings.ts';
@@ -25,7 +25,7 @@ export class ExposureGate {
 
 	constructor(options: ExposureGateOptions) {
 		this.#options = options;
-		this.#warn = eachOnce(options.warn);
+		this.#warn = withoutRepeats(options.warn);
 	}
 
 	/** The names of all tools that can be shown, now. */

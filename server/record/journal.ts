@@ -2,12 +2,12 @@ import { promises as fs } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod/mini';
 import { BrokerError } from '../errors.ts';
-import { lazily } from '../lazily.ts';
+import { lazy } from '../memoize.ts';
 import { sha256 } from '../text/digest.ts';
 import { OLDER_FOLDERS, type Older, readOlder } from './older-folders.ts';
 import { SharedLines } from './shared-lines.ts';
 
-const lineSchema = lazily(() =>
+const lineSchema = lazy(() =>
 	z.object({
 		session: z._default(z.string(), ''),
 		/** A subagent's id; empty for the main agent. Undefined if the line is of the whole session. */

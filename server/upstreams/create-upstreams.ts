@@ -5,10 +5,10 @@ import type { ToolOrigin } from '../context-map/isolated-tools.ts';
 import { unknownTool, unknownTools } from '../context-map/isolated-tools.ts';
 import type { InstanceConfig, ServerConfig, StdioInstance } from '../context-map/servers.ts';
 import { BrokerError } from '../errors.ts';
-import type { Invocation } from '../isolation/invocation.ts';
-import { eachOnce } from '../lazily.ts';
-import type { Family, FamilyTraits } from '../processes/process-family.ts';
+import type { Invocation } from '../isolation/sandboxes.ts';
+import { withoutRepeats } from '../memoize.ts';
 import { COMMAND_VARIABLE } from '../processes/process-table.ts';
+import type { ProcessTree, ProcessTreeId } from '../processes/process-tree.ts';
 import type { Watchdog } from '../processes/watchdog.ts';
 import { Connection, type ConnectionOptions, type RawTool } from './connection.ts';
 import { type Connect, Instance } from './instance.ts';
@@ -25,7 +25,7 @@ export interface CreateUpstreamsOptions {
 	/** How to run a program without a network. @throws BrokerError `network_isolation_unavailable` */
 	readonly isolate: () => Promise<(invocation: Invocation) => Invocation>;
 	readonly watchdog: Pick<Watchdog, 'watch' | 'forget'>;
-	readonly familyOf: (traits: FamilyTraits) => Family;
+	readonly treeOf: (id: ProcessTreeId) => ProcessTree;
 	/** Whether a process has ended, as far as the platform tells that at once. */
 	readonly isGone: (pid: number | undefined) => boolean;
 	/** Whether the session holds private data, now. */
@@ -53,13 +53,13 @@ export interface Unreached {
 export function createUpstreams(options: CreateUpstreamsOptions): Upstreams {
 	const upstreams = options.servers.map((config) => {
 		const { open, isolated } = config;
-		const tell = eachOnce(options.warn);
+		const tell = withoutRepeats(options.warn);
 		const onTools = telling({ ...options, warn: tell }, config, () => upstream.tools(options.isPrivate()));
 		const onLeftOut = (tool: string, reason: string) => tell(leftOut(config, tool, reason));
 		const told = { ...options, onTools, onLeftOut };
 		const hasOther = isolated !== undefined || config.refusesWhenPrivate;
-		const mayFetch = () => !hasOther || !options.isPrivate();
-		const first = instance(told, config, open, mayFetch, 'it');
+		const canSend = () => !hasOther || !options.isPrivate();
+		const first = instance(told, config, open, canSend, 'it');
 		// What downloads its program when it is started, as npx does, can only take what the open one has downloaded.
 		const after = isolated?.kind === 'stdio' && isolated.withoutNetwork ? first : undefined;
 		const second = isolated && instance(told, config, isolated, () => true, 'its isolated instance', after);
@@ -101,7 +101,7 @@ function instance(
 	options: CreateUpstreamsOptions & Pick<ConnectionOptions, 'onLeftOut'>,
 	server: ServerConfig,
 	config: InstanceConfig,
-	mayFetch: () => boolean,
+	canSend: () => boolean,
 	what: string,
 	after?: Instance,
 ): Instance {
@@ -110,7 +110,7 @@ function instance(
 	const connect: Connect = async (onToolsChanged, signal) => {
 		const { version, onLeftOut } = options;
 		const common = { version, timeout: server.readTimeout, onToolsChanged, onLeftOut, signal };
-		if (config.kind === 'http') return await Connection.open({ transport: httpTransport(config, mayFetch), ...common });
+		if (config.kind === 'http') return await Connection.open({ transport: httpTransport(config, canSend), ...common });
 		const { transport, onClose, ...started } = await start(options, config);
 		complaint = started.complaint;
 		const isGone = () => options.isGone(transport.pid ?? undefined);
@@ -119,7 +119,7 @@ function instance(
 	return new Instance({
 		connect,
 		after,
-		comesLater: config.kind === 'http',
+		retryUntilAvailable: config.kind === 'http',
 		onTools: () => {
 			// It has started: what it says from now on can be private.
 			complaint = nothing;
@@ -152,7 +152,7 @@ async function start(options: CreateUpstreamsOptions, config: StdioInstance) {
 	const onClose = () => {
 		// A launcher can leave what it has launched.
 		void options
-			.familyOf({ commandId })
+			.treeOf({ commandId })
 			.end()
 			.then(() => options.watchdog.forget(commandId));
 	};

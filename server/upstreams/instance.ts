@@ -5,10 +5,10 @@ import type { Connection, RawResult, RawTool } from './connection.ts';
 import { ClosedToPrivate } from './transport.ts';
 
 /** It can't be connected to; the cause says why. */
-export class Unreachable extends Error {}
+export class UnreachableError extends Error {}
 
 /** The connection ended before the answer came. */
-export class Lost extends Error {}
+export class ConnectionLostError extends Error {}
 
 /** Opens a connection to an instance. Rejects where there is none, or where it is not wanted any more. */
 export type Connect = (onToolsChanged: () => void, signal: AbortSignal) => Promise<Connection>;
@@ -22,7 +22,7 @@ export interface InstanceOptions {
 	/** One whose first start is over before this one is started. */
 	readonly after?: Instance | undefined;
 	/** Whether it may come later than the broker: somebody else starts it. */
-	readonly comesLater: boolean;
+	readonly retryUntilAvailable: boolean;
 }
 
 /** Milliseconds between looks for an instance that has not come yet; each pause is twice the one before. */
@@ -69,10 +69,10 @@ export class Instance {
 	async start(): Promise<void> {
 		this.#firstAttempt = this.connect().catch(() => {});
 		await this.#firstAttempt;
-		if (this.#options.comesLater) void this.#lookForIt();
+		if (this.#options.retryUntilAvailable) void this.#lookForIt();
 	}
 
-	/** Connects, unless it is connected. @throws Unreachable */
+	/** Connects, unless it is connected. @throws UnreachableError */
 	async connect(): Promise<Connection> {
 		if (this.#connection?.isOpen === true) return this.#connection;
 		this.#connecting ??= this.#connect().finally(() => {
@@ -86,7 +86,7 @@ export class Instance {
 	 *
 	 * @param mayStart asked in the moment in which the call is sent
 	 * @param afterWaiting done before that where the call had to wait for a connection
-	 * @throws Unreachable, Lost, ClosedToPrivate, or the error that the server answered with
+	 * @throws UnreachableError, ConnectionLostError, ClosedToPrivate, or the error that the server answered with
 	 */
 	async call(
 		params: RawResult,
@@ -103,8 +103,9 @@ export class Instance {
 				return await connection.call(params, options);
 			} catch (error) {
 				if (error instanceof ClosedToPrivate) throw error;
-				if (isFirst && neverArrived(error)) await connection.close().catch(() => {});
-				else if (options.signal?.aborted !== true && !connection.isOpen) throw new Lost('lost', { cause: error });
+				if (isFirst && isSafeToRetry(error)) await connection.close().catch(() => {});
+				else if (options.signal?.aborted !== true && !connection.isOpen)
+					throw new ConnectionLostError('lost', { cause: error });
 				else throw error;
 			}
 		}
@@ -122,14 +123,14 @@ export class Instance {
 			await delay(pause, undefined, { ref: false, signal }).catch(() => {});
 			if (signal.aborted) return;
 			this.#isLookedFor = true;
-			const cause = await this.#findTools().catch((error: Unreachable) => error.cause);
+			const cause = await this.#findTools().catch((error: UnreachableError) => error.cause);
 			this.#isLookedFor = false;
 			// That stays so.
 			if (cause instanceof ClosedToPrivate) return;
 		}
 	}
 
-	/** @throws Unreachable */
+	/** @throws UnreachableError */
 	async #findTools(): Promise<void> {
 		await this.connect();
 		// It can have connected before without telling them.
@@ -148,7 +149,7 @@ export class Instance {
 			return connection;
 		} catch (cause) {
 			this.#report(cause);
-			throw new Unreachable('unreachable', { cause });
+			throw new UnreachableError('unreachable', { cause });
 		}
 	}
 
@@ -191,7 +192,7 @@ const UNKNOWN_SESSION = /session[- ]id|session not found|not initialized/i;
  * Whether the server has certainly not begun with a request: it could not be reached, or did not know the session (404
  * by the specification, 400 by some servers), as after a restart.
  */
-function neverArrived(error: unknown): boolean {
+function isSafeToRetry(error: unknown): boolean {
 	if (error instanceof StreamableHTTPError)
 		return error.code === 404 || (error.code === 400 && UNKNOWN_SESSION.test(error.message));
 	const { message, cause } = error as Error;

@@ -56,7 +56,7 @@ export function nameOf({ server, tool }: ToolOrigin, servers: readonly string[])
 }
 
 /** How the names of tools of a server can begin, also of those that are shortened. */
-export function beginningsOf(server: string): string[] {
+export function namePrefixes(server: string): string[] {
 	return Array.from(server, (_, index) => `${server.slice(0, index + 1)}__`);
 }
 

@@ -3,8 +3,8 @@ import { getDefaultEnvironment, StdioClientTransport } from '@modelcontextprotoc
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import type { HttpInstance, StdioInstance } from '../context-map/servers.ts';
-import type { Invocation } from '../isolation/invocation.ts';
-import { once } from '../lazily.ts';
+import type { Invocation } from '../isolation/sandboxes.ts';
+import { lazyAsync } from '../memoize.ts';
 import { bufferMessages } from './message-buffer.ts';
 import { proxiedFetch } from './proxy.ts';
 
@@ -17,18 +17,18 @@ const COMPLAINT = { characters: 4_000, lines: 12 };
 /**
  * To a server that listens at a URL. Redirects lead nowhere but to the same origin: that is the SDK's rule.
  *
- * @param mayFetch asked in the moment in which something is sent; false keeps it here
+ * @param canSend asked in the moment in which something is sent; false keeps it here
  * @param environment for the proxy
  */
 export function httpTransport(
 	{ url, headers }: HttpInstance,
-	mayFetch: () => boolean,
+	canSend: () => boolean,
 	environment: NodeJS.ProcessEnv = process.env,
 ): Transport & Pick<StreamableHTTPClientTransport, 'terminateSession'> {
-	const proxied = once(async () => (await proxiedFetch(new URL(url), environment)) ?? fetch);
+	const proxied = lazyAsync(async () => (await proxiedFetch(new URL(url), environment)) ?? fetch);
 	const guarded: typeof fetch = async (...request) => {
 		const send = await proxied();
-		if (!mayFetch()) throw new ClosedToPrivate();
+		if (!canSend()) throw new ClosedToPrivate();
 		return await send(...request);
 	};
 	return new StreamableHTTPClientTransport(new URL(url), {

@@ -2,7 +2,7 @@ import { ErrorCode, McpError } from '@modelcontextprotocol/sdk/types.js';
 import type { ServerConfig } from '../context-map/servers.ts';
 import { BrokerError } from '../errors.ts';
 import type { RawResult, RawTool } from './connection.ts';
-import { type Instance, Lost, Unreachable } from './instance.ts';
+import { ConnectionLostError, type Instance, UnreachableError } from './instance.ts';
 import { ClosedToPrivate } from './transport.ts';
 
 /** What goes with a call. */
@@ -117,7 +117,7 @@ export class Upstream {
 				return await this.#open.call(params, options, mayStart, call.lookAgain);
 			} catch (error) {
 				// Private data can have come while the call was on its way out.
-				const isUnsent = error instanceof Unreachable && isPrivate() && !this.#servesOpenly;
+				const isUnsent = error instanceof UnreachableError && isPrivate() && !this.#servesOpenly;
 				if (!isUnsent && !(error instanceof ClosedToPrivate)) throw asBrokerError(error, 'upstream_unavailable');
 			}
 		}
@@ -140,8 +140,8 @@ export class Upstream {
 }
 
 function asBrokerError(error: unknown, unreachable: 'upstream_unavailable' | 'isolated_instance_unavailable'): unknown {
-	if (error instanceof Unreachable) return new BrokerError(unreachable, { cause: error });
-	if (error instanceof Lost) return new BrokerError('upstream_lost', { cause: error });
+	if (error instanceof UnreachableError) return new BrokerError(unreachable, { cause: error });
+	if (error instanceof ConnectionLostError) return new BrokerError('upstream_lost', { cause: error });
 	if (!(error instanceof McpError)) return new BrokerError('upstream_lost', { cause: error });
 	const isOurLimit = error.code === ErrorCode.RequestTimeout && hasTimeout(error.data);
 	return isOurLimit ? new BrokerError('upstream_timeout', { cause: error }) : asItCame(error);

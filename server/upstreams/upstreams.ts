@@ -3,7 +3,7 @@ import { isIsolated } from '../context-map/isolated-tools.ts';
 import type { ExposableTool } from '../exposure/policy.ts';
 import { beginningOf } from '../text/beginning.ts';
 import type { RawTool } from './connection.ts';
-import { beginningsOf, nameTools } from './tool-names.ts';
+import { namePrefixes, nameTools } from './tool-names.ts';
 import type { Upstream, UpstreamState } from './upstream.ts';
 
 /** A tool of a server behind the broker, as the broker offers it. */
@@ -88,7 +88,7 @@ export class Upstreams {
 
 	/** How the names of tools begin that are still to come. */
 	expected(): string[] {
-		return this.#upstreams.filter(({ isListed }) => !isListed).flatMap(({ config }) => beginningsOf(config.name));
+		return this.#upstreams.filter(({ isListed }) => !isListed).flatMap(({ config }) => namePrefixes(config.name));
 	}
 
 	async close(): Promise<void> {

@@ -94,8 +94,8 @@ test('every command that is shown exists, and each that exists is shown', () => 
 });
 
 test('what is kept in the data folder is listed', () => {
-	const folders = [...text('server/serve.ts').matchAll(/join\(data, '([\w-]+)'\)/g)].map(([, name]) => name);
-	expect(folders).toHaveLength(2);
+	const folders = [...text('server/record/journal.ts').matchAll(/join\(data, '([\w-]+)'\)/g)].map(([, name]) => name);
+	expect(folders).toHaveLength(1);
 	for (const name of folders) expect(text('docs/machine.md')).toMatch(`| \`${name}\` |`);
 });
 

@@ -3,14 +3,14 @@ import { parseInput } from '../../claude-code/hooks.ts';
 import { OWN_TOOLS } from '../../claude-code/tools.ts';
 import { isTable } from '../../context-map/fields.ts';
 import type { ToolOrigin } from '../../context-map/isolated-tools.ts';
-import { lazily } from '../../lazily.ts';
+import { lazy } from '../../memoize.ts';
 import { beginningOf } from '../../text/beginning.ts';
 
 /** The plugin's agent that runs one tool, by the name that Claude Code gives it. */
 export const EXECUTOR = 'context-broker:mcp-executor';
 
 /** What an executor is started for. */
-const requestSchema = lazily(() =>
+const requestSchema = lazy(() =>
 	z.object({
 		/** For the person and the models; which tool it is says `name` alone. */
 		server: z.string(),

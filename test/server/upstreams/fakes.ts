@@ -27,7 +27,7 @@ export interface FakeOptions {
 	readonly tools: () => Promise<RawTool[]>;
 	/** Before each connection is there; rejects where there is none. */
 	readonly arrive: () => Promise<unknown>;
-	readonly comesLater: boolean;
+	readonly retryUntilAvailable: boolean;
 }
 
 /** An instance of a server that is played here, with all that happened to it. */
@@ -36,7 +36,7 @@ export function fakeInstance(more: Partial<FakeOptions> = {}) {
 		answer: async () => ({}),
 		tools: async () => [],
 		arrive: async () => {},
-		comesLater: false,
+		retryUntilAvailable: false,
 		...more,
 	};
 	const connections: FakeConnection[] = [];
@@ -64,7 +64,7 @@ export function fakeInstance(more: Partial<FakeOptions> = {}) {
 	};
 	const instance = new Instance({
 		connect,
-		comesLater: options.comesLater,
+		retryUntilAvailable: options.retryUntilAvailable,
 		onTools: () => {
 			seen.toolsTold += 1;
 		},

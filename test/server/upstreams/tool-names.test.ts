@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { ToolOrigin } from '../../../server/context-map/isolated-tools.ts';
-import { beginningsOf, LONGEST_NAME, nameOf, nameTools } from '../../../server/upstreams/tool-names.ts';
+import { LONGEST_NAME, nameOf, namePrefixes, nameTools } from '../../../server/upstreams/tool-names.ts';
 
 const origin = (server: string, tool: string): ToolOrigin => ({ server, tool });
 const spelling = (name: string) => name.replaceAll('-', '_');
@@ -160,7 +160,7 @@ test('what is known of the names of a server before its tools holds for shortene
 			fc.string({ minLength: 1, maxLength: 60 }),
 			(server, tool) => {
 				const name = nameOf({ server, tool }, [server, 'a', `${server}x`]);
-				expect(beginningsOf(server).some((beginning) => name.startsWith(beginning))).toBe(true);
+				expect(namePrefixes(server).some((beginning) => name.startsWith(beginning))).toBe(true);
 			},
 		),
 	);

@@ -1,8 +1,11 @@
-import type { Invocation } from './invocation.ts';
+/** A program with its arguments. */
+export interface Invocation {
+	readonly program: string;
+	readonly args: readonly string[];
+}
 
-/** A way to run a program without a network. */
-export interface IsolationWay {
-	/** What does it. */
+/** Runs programs without a network. */
+export interface Sandbox {
 	readonly name: string;
 	/** Whether it hides sockets in the file system, through which local services are reached. */
 	readonly hidesSockets: boolean;
@@ -19,24 +22,19 @@ export interface Account {
 /** Finds a program of the system. @returns its absolute path */
 export type FindProgram = (name: string) => string | undefined;
 
-/** The ways of a platform, as far as their programs are there; the better first. */
-export function isolationWays(
-	platform: NodeJS.Platform,
-	account: Account | undefined,
-	find: FindProgram,
-): IsolationWay[] {
+/** Those whose programs are there; the better first. */
+export function sandboxesOn(platform: NodeJS.Platform, account: Account | undefined, find: FindProgram): Sandbox[] {
 	if (platform === 'darwin') return [sandboxExec];
 	if (platform !== 'linux' || account === undefined) return [];
-	return [unshare(account, find), bubblewrap(account, find)].filter((way) => way !== undefined);
+	return [unshare(account, find), bubblewrap(account, find)].filter((sandbox) => sandbox !== undefined);
 }
 
-/** What the wrapper of {@link unshare} says, and how it exits, where it could not take away what it is to take away. */
+/** How the wrapper of {@link unshare} ends if it could not hide a socket. */
 export const NOT_ISOLATED = { exitCode: 125, output: 'context-broker: the network could not be taken away\n' };
 
 /**
- * In a user namespace in which it may: hides the sockets that it is given up to `--`, unless they are gone, and brings
- * the loopback device up where there is a program for it. Then back to the user that it was, in a second namespace,
- * which can't undo it.
+ * In a user namespace of its own: hides the sockets given up to `--`, and brings the loopback device up. Then it goes
+ * back to the user's own id in a second namespace, which cannot undo that.
  */
 const HIDE_AND_RUN = [
 	'unshare=$1 mount=$2 ip=$3 user=$4 group=$5; shift 5',
@@ -49,8 +47,8 @@ const HIDE_AND_RUN = [
 	'exec "$unshare" --user --map-user="$user" --map-group="$group" -- "$@"',
 ].join('\n');
 
-/** unshare(1) of util-linux: namespaces of the kernel, and nothing else changes. */
-function unshare({ user, group }: Account, find: FindProgram): IsolationWay | undefined {
+/** unshare(1) of util-linux: namespaces of the kernel. */
+function unshare({ user, group }: Account, find: FindProgram): Sandbox | undefined {
 	const [program, shell, mount, ip = ''] = ['unshare', 'sh', 'mount', 'ip'].map((name) => find(name));
 	if (program === undefined || shell === undefined || mount === undefined) return undefined;
 	return {
@@ -65,13 +63,13 @@ function unshare({ user, group }: Account, find: FindProgram): IsolationWay | un
 }
 
 /**
- * https://github.com/containers/bubblewrap, which some systems let do what they let nobody else do. Second, since it makes
- * an empty file of a socket that goes away in the very moment in which it is hidden, and tells a signal as an exit code.
+ * https://github.com/containers/bubblewrap: some systems allow it what they allow nobody else. Second, since it leaves an
+ * empty file for a socket that goes away while it is hidden, and reports a signal as an exit code.
  */
-function bubblewrap({ user }: Account, find: FindProgram): IsolationWay | undefined {
+function bubblewrap({ user }: Account, find: FindProgram): Sandbox | undefined {
 	const program = find('bwrap');
 	if (program === undefined) return undefined;
-	// Root keeps its rights over the real network unless it gives them up, in a user namespace.
+	// Root keeps its rights over the real network unless it gives them up in a user namespace.
 	const asRoot = user === 0 ? ['--unshare-user', '--cap-drop', 'ALL'] : [];
 	return {
 		name: 'bwrap',
@@ -83,8 +81,8 @@ function bubblewrap({ user }: Account, find: FindProgram): IsolationWay | undefi
 	};
 }
 
-/** The sandbox of macOS, which refuses connections of every kind. */
-const sandboxExec: IsolationWay = {
+/** macOS: refuses connections of every kind. */
+const sandboxExec: Sandbox = {
 	name: 'sandbox-exec',
 	hidesSockets: false,
 	wrap: ({ program, args }) => ({

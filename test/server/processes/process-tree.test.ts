@@ -1,19 +1,17 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { familiesOn } from '../../../server/processes/families.ts';
-import { membersOf } from '../../../server/processes/process-family.ts';
 import type { Process } from '../../../server/processes/process-table.ts';
-import { WindowsFamily } from '../../../server/processes/windows-family.ts';
+import { membersOf, processTreesOn } from '../../../server/processes/process-tree.ts';
 
 function process_(pid: number, parent: number, more: Partial<Process> = {}): Process {
 	return { pid, parent, group: pid, identity: `${pid} then`, started: 100, commandId: undefined, ...more };
 }
 
-const TRAITS = { commandId: 'c', group: 10, since: 50, seen: ['10 then'] };
+const ID = { commandId: 'c', group: 10, since: 50, seen: ['10 then'] };
 
-function pids(processes: readonly Process[], traits = TRAITS): number[] {
-	return membersOf(traits, processes).map(({ pid }) => pid);
+function pids(processes: readonly Process[], id = ID): number[] {
+	return membersOf(id, processes).map(({ pid }) => pid);
 }
 
 describe('a process belongs to a command', () => {
@@ -34,46 +32,46 @@ describe('a process belongs to a command', () => {
 	});
 
 	test('since it was seen as one', () => {
-		const traits = { ...TRAITS, seen: ['30 then'] };
-		expect(pids([process_(30, 1), process_(31, 30), process_(32, 1)], traits)).toEqual([30, 31]);
+		const id = { ...ID, seen: ['30 then'] };
+		expect(pids([process_(30, 1), process_(31, 30), process_(32, 1)], id)).toEqual([30, 31]);
 	});
 
 	test('not by an id that was given away again', () => {
 		const later = { identity: '10 later' };
 		expect(pids([process_(10, 1, later), process_(11, 1, { group: 10 })])).toEqual([]);
-		expect(pids([process_(11, 1, { group: 10, identity: '11 x' })], { ...TRAITS, seen: [] })).toEqual([]);
+		expect(pids([process_(11, 1, { group: 10, identity: '11 x' })], { ...ID, seen: [] })).toEqual([]);
 	});
 
 	test('by the group also where nobody has looked yet', () => {
-		const { seen: _, ...traits } = TRAITS;
-		expect(membersOf(traits, [process_(11, 1, { group: 10 })])).toHaveLength(1);
+		const { seen: _, ...id } = ID;
+		expect(membersOf(id, [process_(11, 1, { group: 10 })])).toHaveLength(1);
 		expect(membersOf({ commandId: 'c' }, [process_(11, 1, { group: 10 })])).toEqual([]);
 	});
 });
 
-test('ending a family that is gone does nothing, and it keeps no group', async () => {
+test('ending a tree that is gone does nothing, and it keeps no group', async () => {
 	const child = spawn('true', { detached: true });
 	await once(child, 'exit');
-	const family = familiesOn('linux', () => performance.now())({ commandId: 'none', group: child.pid ?? 0 });
-	await family.end();
-	expect(family.traits.seen).toEqual([]);
+	const tree = processTreesOn('linux', () => performance.now())({ commandId: 'none', group: child.pid ?? 0 });
+	await tree.end();
+	expect(tree.id.seen).toEqual([]);
 });
 
 test('where ps(1) tells of processes, a group is ended as well', async () => {
 	const child = spawn('bash', ['-c', 'trap "" TERM; sleep 100 & setsid sleep 100 & wait; wait'], { detached: true });
 	onTestFinished(() => void child.kill('SIGKILL'));
 	const exited = once(child, 'exit');
-	const family = familiesOn('darwin', () => performance.now())({ commandId: 'none', group: child.pid ?? 0 });
-	await expect.poll(async () => (await family.members()).length).toBe(3);
-	await family.end();
+	const tree = processTreesOn('darwin', () => performance.now())({ commandId: 'none', group: child.pid ?? 0 });
+	await expect.poll(async () => (await tree.members()).length).toBe(3);
+	await tree.end();
 	expect(await exited).toEqual([null, 'SIGKILL']);
-	expect(family.traits.seen).toEqual([]);
+	expect(tree.id.seen).toEqual([]);
 });
 
 test('on Windows nothing is known of a command that is over', async () => {
-	const family = new WindowsFamily({ commandId: 'c', group: 10 });
-	expect(await family.members()).toEqual([]);
-	expect(family.traits.seen).toEqual([]);
+	const tree = processTreesOn('win32', () => 0)({ commandId: 'c', group: 10 });
+	expect(await tree.members()).toEqual([]);
+	expect(tree.id.seen).toEqual([]);
 });
 
 test('neither the first process of all nor the broker itself is ever one', () => {

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
-import { isolationWays } from '../../../server/isolation/ways.ts';
+import { sandboxesOn } from '../../../server/isolation/sandboxes.ts';
 
 const RUN = { program: 'bash', args: ['-c', 'echo "a b"'] };
 
 /** @param missing a program that is not there */
 function commandLines(platform: NodeJS.Platform, account?: { user: number; group: number }, missing = ''): string[] {
 	const find = (name: string) => (name === missing ? undefined : `/bin/${name}`);
-	return isolationWays(platform, account, find).map((way) => {
-		const { program, args } = way.wrap(RUN, ['/run/a b.sock']);
+	return sandboxesOn(platform, account, find).map((sandbox) => {
+		const { program, args } = sandbox.wrap(RUN, ['/run/a b.sock']);
 		return [program, ...args.filter((arg) => !arg.includes('\n'))].join(' ');
 	});
 }
@@ -26,7 +26,7 @@ test('on Linux plain namespaces come before bubblewrap, and root gives up its ri
 	);
 });
 
-test('a way of which a program is missing is none, but for the one that brings up the loopback device', () => {
+test('a sandbox of which a program is missing is left out, but for the one that brings up the loopback device', () => {
 	expect(commandLines('linux', JO, 'bwrap')).toHaveLength(1);
 	for (const name of ['unshare', 'sh', 'mount']) expect(commandLines('linux', JO, name)).toHaveLength(1);
 	expect(commandLines('linux', JO, 'ip')).toHaveLength(2);

@@ -3,16 +3,14 @@ import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { type AddressInfo, createServer, type Server } from 'node:net';
 import { join } from 'node:path';
-import type { Invocation } from './invocation.ts';
-import type { IsolationWay } from './ways.ts';
+import type { Invocation, Sandbox } from './sandboxes.ts';
 
-/** Milliseconds for one attempt to reach the listener. */
-const PATIENCE = 5_000;
+const ATTEMPT_TIMEOUT_MS = 5_000;
 
-/** Bytes that the path of a socket can have on every system. Node cuts off the rest: the socket then lies elsewhere. */
-const LONGEST_PATH = 103;
+/** Bytes, on every system. Node cuts off the rest: the socket then lies elsewhere. */
+const MAX_SOCKET_PATH = 103;
 
-/** Says what it could reach: a port on this machine, a socket in the file system; and that it ran at all. */
+/** Prints what it can reach: a port on this machine, a socket in the file system; and that it ran at all. */
 const ATTEMPT = [
 	'(exec 3<>"/dev/tcp/127.0.0.1/$1") 2>/dev/null && echo port',
 	'[ -S "$2" ] && echo socket',
@@ -20,17 +18,17 @@ const ATTEMPT = [
 ].join('\n');
 
 /**
- * Proves that a program run in this way reaches neither a port nor a socket of this machine, and that it would without.
+ * Proves that a program in the sandbox reaches neither a port nor a socket of this machine, and that it would outside.
  *
  * @param folder for a temporary socket
- * @returns why it is not proven; undefined where it is
+ * @returns why it is not proven; undefined if it is
  */
-export async function findHole(
-	way: IsolationWay,
+export async function verifyIsolation(
+	sandbox: Sandbox,
 	folder: string,
 	environment: Readonly<Record<string, string>>,
 ): Promise<string | undefined> {
-	const place = await mkdtemp(join(isTooLong(folder) ? '/tmp' : folder, NAME));
+	const temporary = await mkdtemp(join(isTooLong(folder) ? '/tmp' : folder, PREFIX));
 	const listeners: Server[] = [];
 	let connections = 0;
 	const listen = async (where: { host: string; port: number } | { path: string }) => {
@@ -44,7 +42,7 @@ export async function findHole(
 	};
 	try {
 		const { port } = (await listen({ host: '127.0.0.1', port: 0 })).address() as AddressInfo;
-		const socket = join(place, 'socket');
+		const socket = join(temporary, 'socket');
 		await listen({ path: socket });
 		const attempt: Invocation = { program: 'bash', args: ['-c', ATTEMPT, 'bash', String(port), socket] };
 		const attempting = async (invocation: Invocation) => {
@@ -56,20 +54,20 @@ export async function findHole(
 		if (open.said !== 'port\nsocket\nran\n' || open.connections === 0) {
 			return 'without isolation the listener could not be reached either';
 		}
-		const closed = await attempting(way.wrap(attempt, way.hidesSockets ? [socket] : []));
+		const closed = await attempting(sandbox.wrap(attempt, sandbox.hidesSockets ? [socket] : []));
 		if (!closed.said.endsWith('ran\n')) return closed.said.trim() || 'it did not run';
-		const wanted = way.hidesSockets ? 'ran\n' : 'socket\nran\n';
+		const wanted = sandbox.hidesSockets ? 'ran\n' : 'socket\nran\n';
 		return closed.said === wanted && closed.connections === 0 ? undefined : 'it reached the listener';
 	} finally {
 		for (const server of listeners) server.close();
-		await rm(place, { recursive: true, force: true });
+		await rm(temporary, { recursive: true, force: true });
 	}
 }
 
-const NAME = 'context-broker-';
+const PREFIX = 'context-broker-';
 
 function isTooLong(folder: string): boolean {
-	return Buffer.byteLength(join(folder, `${NAME}XXXXXX`, 'socket')) > LONGEST_PATH;
+	return Buffer.byteLength(join(folder, `${PREFIX}XXXXXX`, 'socket')) > MAX_SOCKET_PATH;
 }
 
 /** What a program prints, or why it could not be run. */
@@ -84,8 +82,8 @@ async function outputOf({ program, args }: Invocation, env: Readonly<Record<stri
 	const failed = new Promise<string>((resolve) => {
 		child.once('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? error.name));
 	});
-	// In a group of its own, so that nothing of it is left.
-	const limit = setTimeout(() => child.pid !== undefined && process.kill(-child.pid, 'SIGKILL'), PATIENCE);
+	// The whole group, so that nothing of it is left.
+	const limit = setTimeout(() => child.pid !== undefined && process.kill(-child.pid, 'SIGKILL'), ATTEMPT_TIMEOUT_MS);
 	try {
 		return await Promise.race([failed, once(child, 'close').then(() => printed.stdout || printed.stderr)]);
 	} finally {

@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { unwrapCommand } from '../../../server/shell/unwrap.ts';
+import { unwrapCommand } from '../../../server/shell/invocation.ts';
 import { temporaryFolder } from '../../support/temporary.ts';
 
 /** `[rule, command, what is in the wrapper]` */

@@ -6,7 +6,7 @@ import { ContextMap } from './context-map/context-map.ts';
 import { locateContextMap } from './context-map/locate.ts';
 import { configInvalid } from './context-map/map-fault.ts';
 import { type MapContent, withoutMap } from './context-map/parse.ts';
-import type { ServerConfig } from './context-map/servers.ts';
+import type { ServerConfig } from './context-map/server-config.ts';
 import { locateEnvFile } from './env-file/locate.ts';
 import { BrokerError } from './errors.ts';
 import type { ReadFile } from './files/read-stable.ts';

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Base, connect, connectAll, createBase } from './base.ts';
+import type { KnownTools } from './cli/report.ts';
 import { runCommandLine } from './cli/run.ts';
-import type { KnownTools } from './cli/state.ts';
 import type { Style } from './cli/style.ts';
 import { examine } from './doctor/doctor.ts';
 import { exitStatusOf, findingLines, findingsJson } from './doctor/report.ts';

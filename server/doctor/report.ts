@@ -1,5 +1,5 @@
 import type { Style } from '../cli/style.ts';
-import { cleaned } from '../text/cleaned.ts';
+import { cleaned } from '../text/terminal.ts';
 import { type Finding, type Status, worst } from './finding.ts';
 
 const MARKS: Record<Status, string> = { ok: '✔', warning: '▲', failure: '✘' };

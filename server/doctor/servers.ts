@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { KnownTools } from '../cli/state.ts';
+import type { KnownTools } from '../cli/report.ts';
 import type { MapContent } from '../context-map/parse.ts';
 import type { Unreached } from '../upstreams/create-upstreams.ts';
 import type { UpstreamState } from '../upstreams/upstream.ts';

@@ -1,5 +1,4 @@
-import { type KnownTools, stateOf } from '../cli/state.ts';
-import { reasonOf } from '../cli/to-text.ts';
+import { type KnownTools, reasonOf, stateOf } from '../cli/report.ts';
 import { EnvFileError } from '../env-file/errors.ts';
 import { readEnvFile } from '../env-file/read.ts';
 import { type Finding, failure, ok, warning } from './finding.ts';

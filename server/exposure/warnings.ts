@@ -1,5 +1,5 @@
 import { nearest } from '../text/nearest.ts';
-import { quote } from '../text/quote.ts';
+import { quote } from '../text/terminal.ts';
 import { type ExposableTool, type ExposureSettings, exposureOf, type Source } from './policy.ts';
 import { GROUPS, matches, parseSelectors, type Selector, spelling } from './selectors.ts';
 import { isUnknownVariable, KNOWN_VARIABLES, VARIABLES } from './settings.ts';

@@ -3,7 +3,7 @@ import { StreamableHTTPError } from '@modelcontextprotocol/sdk/client/streamable
 import { ErrorCode, McpError } from '@modelcontextprotocol/sdk/types.js';
 import type { ToolOrigin } from '../context-map/isolated-tools.ts';
 import { unknownTool, unknownTools } from '../context-map/isolated-tools.ts';
-import type { InstanceConfig, ServerConfig, StdioInstance } from '../context-map/servers.ts';
+import type { InstanceConfig, ServerConfig, StdioInstance } from '../context-map/server-config.ts';
 import { BrokerError } from '../errors.ts';
 import type { Invocation } from '../isolation/sandboxes.ts';
 import { withoutRepeats } from '../memoize.ts';

@@ -1,7 +1,7 @@
 import { request as requestPlain } from 'node:http';
 import { request as requestSecure } from 'node:https';
 import { connect } from 'node:tls';
-import { isLoopback } from '../context-map/credentials.ts';
+import { isLoopback } from '../context-map/http-instance.ts';
 
 /** Milliseconds until a proxy has made its tunnel, as Node gives a connection of its own. */
 const PATIENCE = 10_000;

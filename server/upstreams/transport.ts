@@ -2,7 +2,7 @@ import { stripVTControlCharacters } from 'node:util';
 import { getDefaultEnvironment, StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
-import type { HttpInstance, StdioInstance } from '../context-map/servers.ts';
+import type { HttpInstance, StdioInstance } from '../context-map/server-config.ts';
 import type { Invocation } from '../isolation/sandboxes.ts';
 import { lazyAsync } from '../memoize.ts';
 import { bufferMessages } from './message-buffer.ts';

@@ -1,5 +1,5 @@
 import { ErrorCode, McpError } from '@modelcontextprotocol/sdk/types.js';
-import type { ServerConfig } from '../context-map/servers.ts';
+import type { ServerConfig } from '../context-map/server-config.ts';
 import { BrokerError } from '../errors.ts';
 import type { RawResult, RawTool } from './connection.ts';
 import { ConnectionLostError, type Instance, UnreachableError } from './instance.ts';

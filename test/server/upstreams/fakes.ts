@@ -2,7 +2,7 @@ import type { RequestOptions } from '@modelcontextprotocol/sdk/shared/protocol.j
 // The broker's own copy: it asks what kind of error it has.
 import { StreamableHTTPError } from '../../../node_modules/@modelcontextprotocol/sdk/dist/esm/client/streamableHttp.js';
 import { ErrorCode, McpError } from '../../../node_modules/@modelcontextprotocol/sdk/dist/esm/types.js';
-import type { ServerConfig } from '../../../server/context-map/servers.ts';
+import type { ServerConfig } from '../../../server/context-map/server-config.ts';
 import type { Connection, RawResult, RawTool } from '../../../server/upstreams/connection.ts';
 import { type Connect, Instance } from '../../../server/upstreams/instance.ts';
 import { Upstream } from '../../../server/upstreams/upstream.ts';

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { PhraseTable } from '../../../server/redaction/phrase-table.ts';
-import { RangeHashes } from '../../../server/redaction/range-hashes.ts';
+import { PhraseTable, RangeHashes } from '../../../server/redaction/phrases.ts';
 
 const streamOf = (text: string) => Uint16Array.from(text, (letter) => letter.charCodeAt(0));
 

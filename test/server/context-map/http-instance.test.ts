@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { carryCredentials, isLoopback } from '../../../server/context-map/credentials.ts';
+import { carryCredentials, isLoopback } from '../../../server/context-map/http-instance.ts';
 
 const leadsHome = (host: string) => isLoopback(new URL(`http://${host}/mcp`).hostname);
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { isOrdinaryWord } from '../../../server/redaction/ordinary-words.ts';
 import lists from '../../../server/redaction/words.json' with { type: 'json' };
+import { isOrdinaryWord } from '../../../server/redaction/words.ts';
 
 const wordsOf = (list: keyof typeof lists) => lists[list].join(' ').split(' ');
 

@@ -120,13 +120,16 @@ test('of 1,000 calls that race the switch, none starts on the open instance afte
 		},
 	});
 	const { call, session, open, isolated } = create(lives('open'), lives('isolated'));
+	let begun = 0;
 	const calls = Array.from({ length: 1_000 }, async () => {
 		await delay(random() * 10);
+		begun += 1;
+		if (begun === 500) {
+			session.isPrivate = true;
+			isMarked = true;
+		}
 		return await call();
 	});
-	await delay(100);
-	session.isPrivate = true;
-	isMarked = true;
 	await Promise.all(calls);
 	expect(afterMark).toEqual([]);
 	expect(open.calls.length).toBeGreaterThan(0);

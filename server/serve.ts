@@ -36,10 +36,10 @@ import { OWN_TOOLS, onFirstCall } from './tools/tool.ts';
 import { OfferedTools, UpstreamRelay } from './upstreams/relay.ts';
 
 /** Milliseconds after which nobody is likely to wait for the broker. */
-const LATER = 100;
+const LATER_MS = 100;
 
 /** Milliseconds after the first load until what V8 has compiled is kept: what a session uses was used by then. */
-const CODE_KEPT = 1_000;
+const COMPILE_CACHE_DELAY_MS = 1_000;
 
 /** How long answers under way have after the input has ended. */
 const SHUTDOWN_TIMEOUT_MS = 1_500;
@@ -117,7 +117,9 @@ export async function serve({ parent, data, saveCompileCache }: Start): Promise<
 	};
 	const server: McpServer = createServer({
 		tools: [
-			onFirstCall(loadContext(map, state, readFile), () => setTimeout(saveCompileCache, CODE_KEPT).unref()),
+			onFirstCall(loadContext(map, state, readFile), () =>
+				setTimeout(saveCompileCache, COMPILE_CACHE_DELAY_MS).unref(),
+			),
 			runShellCommand({ map, state, shell, project }),
 			onFirstCall(guardTool(state), ({ client }) =>
 				noteSession(client, async (last, version) => await last.asked(version)),
@@ -163,7 +165,7 @@ export async function serve({ parent, data, saveCompileCache }: Start): Promise<
 
 /** Does work when nobody is likely to wait for the broker. */
 function later(work: () => void): void {
-	setTimeout(work, LATER).unref();
+	setTimeout(work, LATER_MS).unref();
 }
 
 function onSignal(listener: () => void): void {

@@ -92,7 +92,7 @@ export async function serve({ parent, data, saveCompileCache }: Start): Promise<
 		onKeyOnly: () => print(KEY_ONLY),
 	});
 	const relay = new UpstreamRelay<RelayedCall>(offered, {
-		lookAgain: async () => await session.settled(),
+		refresh: async () => await session.settled(),
 		permit: async (call, tool, input, origin) =>
 			await guard.passing.permitRelay(call, { name: tool, origin }, input, project),
 		noteFailed: (call) => guard.passing.noteFailed(call),

@@ -91,7 +91,7 @@ export async function serve({ parent, data, saveCompileCache }: Start): Promise<
 		onKeyOnly: () => print(KEY_ONLY),
 	});
 	const relay = new UpstreamRelay<RelayedCall>(offered, {
-		lookAgain: async () => await session.refresh(),
+		refresh: async () => await session.refresh(),
 		permit: async (call, tool, input, origin) => await permitRelay(call, { name: tool, origin }, input, project, state),
 		noteFailed: (call) => noteFailed(call, state),
 		notePrivate: async (call) => await noteRelayed(call, state),

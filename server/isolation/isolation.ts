@@ -42,11 +42,7 @@ export class NetworkIsolation {
 		this.#options = options;
 	}
 
-	/**
-	 * How to run a program without a network.
-	 *
-	 * @throws BrokerError `network_isolation_unavailable`
-	 */
+	/** How to run a program without a network. @throws BrokerError `network_isolation_unavailable` */
 	async prepare(): Promise<(invocation: Invocation) => Invocation> {
 		// A failure is not kept: what is missing can be installed while the session runs.
 		this.#verified ??= this.#choose().catch((error: unknown) => {

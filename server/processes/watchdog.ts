@@ -52,11 +52,7 @@ export class Watchdog {
 	}
 }
 
-/**
- * Starts the watchdog process: the broker's own program with another argument.
- *
- * @returns its standard input
- */
+/** Starts the watchdog process: the broker's own program with another argument. @returns its standard input */
 export function startWatching([command, ...args]: readonly [string, ...string[]]): Writable | null {
 	// Detached: a signal to the broker's group must not end it.
 	const child = spawn(command, args, { stdio: ['pipe', 'ignore', 'ignore'], detached: true, windowsHide: true });

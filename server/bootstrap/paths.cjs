@@ -2,18 +2,17 @@ const fs = require('node:fs');
 const path = require('node:path');
 
 /**
- * @typedef {object} Place
+ * @typedef {object} Paths
  * @property {string} root the plugin's folder
  * @property {string} data the data folder
- * @property {string} build the broker's build in it, which need not exist
+ * @property {string} build the broker's build, which need not exist
  */
 
 /**
- * Absolute candidates only: an unset `${CLAUDE_PLUGIN_DATA}` can arrive as that literal text, and the XDG
- * specification says to ignore relative paths.
+ * Absolute paths only: an unset `${CLAUDE_PLUGIN_DATA}` can arrive as that literal text, and XDG says to ignore relative
+ * ones.
  *
- * @param {NodeJS.ProcessEnv} env
- * @param {string} home
+ * @param {NodeJS.ProcessEnv} env @param {string} home
  */
 function dataFolder(env, home) {
 	if (env.CLAUDE_PLUGIN_DATA && path.isAbsolute(env.CLAUDE_PLUGIN_DATA)) return env.CLAUDE_PLUGIN_DATA;
@@ -22,22 +21,16 @@ function dataFolder(env, home) {
 	return path.join(base, 'context-broker');
 }
 
-/**
- * Whether npm has installed the plugin as a package, and its packages with it. Then there is no lockfile: npm packs none.
- *
- * @param {string} root
- */
+/** As a package, with its own packages; without a lockfile, which npm does not pack. @param {string} root */
 function isInstalledByNpm(root) {
 	return path.basename(path.dirname(root)) === 'node_modules' && !fs.existsSync(`${root}/package-lock.json`);
 }
 
 /**
- * A name for the build made from these sources, this manifest and this lockfile, as they are now: from the sizes, times
- * and inodes of all files, since to read them takes as long as all the rest of the bootstrap. By hand, since Node's
- * digests take longer to load than that.
+ * A name for the build of these sources, manifest and lockfile, from the sizes, times and inodes of all files: reading them
+ * takes as long as the rest of the bootstrap, and loading Node's digests even longer.
  *
  * @param {string} root
- * @throws what the file system throws
  */
 function buildName(root) {
 	/** @type {number[]} */
@@ -51,14 +44,14 @@ function buildName(root) {
 	const walk = (folder) => {
 		for (const name of namesIn(folder)) {
 			const inner = `${folder}/${name}`;
-			// What has no extension is a folder: to ask for it doubles the time.
+			// A name without extension is a folder: asking takes twice the time.
 			if (name.includes('.')) add(inner);
 			else walk(inner);
 		}
 	};
 	add(`${root}/package.json`);
 	if (isInstalledByNpm(root)) {
-		// What npm notes of all that it has installed there, but not of what is installed for the whole system.
+		// npm's record of what it has installed there; there is none for a global installation.
 		const record = `${path.dirname(root)}/.package-lock.json`;
 		if (fs.existsSync(record)) add(record);
 	} else add(`${root}/package-lock.json`);
@@ -66,7 +59,7 @@ function buildName(root) {
 	return digest(facts, 1) + digest(facts, 2);
 }
 
-/** @param {string} folder @returns {string[]} none where it is a file after all */
+/** @param {string} folder @returns {string[]} none if it is a file after all */
 function namesIn(folder) {
 	try {
 		return fs.readdirSync(folder).sort();
@@ -77,10 +70,11 @@ function namesIn(folder) {
 }
 
 /**
- * 32 bits in hexadecimal, that differ where a number does: the multiplicative steps of MurmurHash3.
+ * The multiplicative steps of MurmurHash3.
  *
- * @param {readonly number[]} numbers of which the lower 32 bits of the whole part count
- * @param {number} seed another one gives another digest
+ * @param {readonly number[]} numbers the lower 32 bits count
+ * @param {number} seed
+ * @returns 32 bits in hexadecimal
  */
 function digest(numbers, seed) {
 	let hash = seed;

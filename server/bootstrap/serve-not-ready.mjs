@@ -1,11 +1,10 @@
 /**
- * Takes leave of a client that waits for a server: tells it that it is connected, to a server without tools. Claude Code
- * 2.1.332 remembers a connection that failed for 15 minutes, and does not start that server in the sessions that follow,
- * also when the reason is gone. In the language of Node.js 12, see too-old.cjs.
+ * Serves a client without tools: Claude Code 2.1.332 remembers a failed connection for 15 minutes, and does not start that
+ * server in the sessions that follow. In the language of Node.js 12, see report.cjs.
  *
- * @returns {Promise<void>} when the client has asked what it asks at a start, or says nothing
+ * @returns {Promise<void>} when the client has sent its first requests, or sends nothing
  */
-export function takeLeave() {
+export function serveNotReady() {
 	return new Promise((resolve) => {
 		const done = () => {
 			clearTimeout(timer);
@@ -22,23 +21,23 @@ export function takeLeave() {
 			const lines = (unread + text).split('\n');
 			unread = /** @type {string} */ (lines.pop());
 			for (const line of lines) {
-				const asked = leaveTakingAnswer(line);
-				if (asked === undefined) continue;
-				process.stdout.write(`${JSON.stringify(asked.answer)}\n`);
-				if (asked.method === 'tools/list') done();
+				const reply = replyTo(line);
+				if (reply === undefined) continue;
+				process.stdout.write(`${JSON.stringify(reply.answer)}\n`);
+				if (reply.method === 'tools/list') done();
 			}
 		});
 		process.stdin.resume();
 	});
 }
 
-/** @param {string} line a JSON-RPC message, as the MCP specification has it */
-function leaveTakingAnswer(line) {
+/** @param {string} line a JSON-RPC message */
+function replyTo(line) {
 	let message;
 	try {
 		message = JSON.parse(line);
 	} catch {
-		return undefined; // No client speaks so.
+		return undefined; // No client sends this.
 	}
 	const { id, method, params } = Object(message);
 	if (id === undefined || method === undefined) return undefined;

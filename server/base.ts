@@ -7,7 +7,7 @@ import { locateContextMap } from './context-map/locate.ts';
 import { configInvalid } from './context-map/map-fault.ts';
 import { type MapContent, withoutMap } from './context-map/parse.ts';
 import type { ServerConfig } from './context-map/server-config.ts';
-import { locateEnvFile } from './env-file/locate.ts';
+import { locateEnvFile } from './env-file/env-file.ts';
 import { BrokerError } from './errors.ts';
 import type { ReadFile } from './files/read-stable.ts';
 import { remembering } from './files/remembering.ts';

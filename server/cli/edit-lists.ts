@@ -1,8 +1,6 @@
-import { editEnvFile } from '../env-file/edit.ts';
-import { whileLocked } from '../env-file/lock.ts';
+import { readEnvFile } from '../env-file/env-file.ts';
 import { parseEnvFile } from '../env-file/parse.ts';
-import { readEnvFile } from '../env-file/read.ts';
-import { writeEnvFile } from '../env-file/write.ts';
+import { editEnvFile, whileLocked, writeEnvFile } from '../env-file/write.ts';
 import { parseSelectors, type Selector, spelling } from '../exposure/selectors.ts';
 import { VARIABLES } from '../exposure/settings.ts';
 

@@ -1,5 +1,4 @@
-import { EnvFileError } from '../env-file/errors.ts';
-import { readEnvFile } from '../env-file/read.ts';
+import { EnvFileError, readEnvFile } from '../env-file/env-file.ts';
 import { quote } from '../text/terminal.ts';
 import {
 	checkOptions,

@@ -1,9 +1,9 @@
 import { chmod, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ContextMap } from '../../../server/context-map/context-map.ts';
+import type { CommandOutput, DoctorContext } from '../../../server/doctor/context.ts';
 import { examine } from '../../../server/doctor/doctor.ts';
 import type { Finding } from '../../../server/doctor/finding.ts';
-import type { Patient, Said } from '../../../server/doctor/patient.ts';
 import type { ExposableTool } from '../../../server/exposure/policy.ts';
 import { Upstreams } from '../../../server/upstreams/upstreams.ts';
 import { createUser, type User } from '../../support/user.ts';
@@ -14,7 +14,7 @@ export const TOOLS: readonly ExposableTool[] = [
 ];
 
 /** What programs say, by the words of the command. Others are not there. */
-export type Programs = Record<string, Said>;
+export type Programs = Record<string, CommandOutput>;
 
 /** Claude Code with the plugin, and npm. */
 export const INSTALLED: Programs = {
@@ -27,11 +27,11 @@ export const INSTALLED: Programs = {
 };
 
 /** Somebody whose home nobody else may enter, with what they have. */
-export async function createPatient(programs: Programs = INSTALLED, changes: Partial<Patient> = {}) {
+export async function createContext(programs: Programs = INSTALLED, changes: Partial<DoctorContext> = {}) {
 	const user: User = await createUser();
 	await chmod(user.home, 0o700);
 	await mkdir(join(user.home, 'project'), { recursive: true });
-	const patient: Patient = {
+	const context: DoctorContext = {
 		version: '1.2.3',
 		node: '20.0.0',
 		platform: 'linux',
@@ -49,11 +49,11 @@ export async function createPatient(programs: Programs = INSTALLED, changes: Par
 	};
 	/** What the doctor finds that bears on a check. */
 	const findings = async (check: string): Promise<Finding[]> =>
-		(await examine(patient)).filter((finding) => finding.check === check);
-	return { user, patient, findings };
+		(await examine(context)).filter((finding) => finding.check === check);
+	return { user, context, findings };
 }
 
 /** git outside of a work tree. */
-function checkIgnore(args: readonly string[]): Said | undefined {
+function checkIgnore(args: readonly string[]): CommandOutput | undefined {
 	return args.includes('check-ignore') ? { status: 128, text: '' } : undefined;
 }

@@ -6,12 +6,12 @@ import { ContextMap } from './context-map/context-map.ts';
 import { locateContextMap } from './context-map/locate.ts';
 import { configInvalid } from './context-map/map-fault.ts';
 import { type MapContent, withoutMap } from './context-map/parse.ts';
-import type { ServerConfig } from './context-map/servers.ts';
-import { locateEnvFile } from './env-file/locate.ts';
+import type { ServerConfig } from './context-map/server-config.ts';
+import { locateEnvFile } from './env-file/env-file.ts';
 import { BrokerError } from './errors.ts';
 import type { ReadFile } from './files/read-stable.ts';
 import { remembering } from './files/remembering.ts';
-import { once } from './lazily.ts';
+import { lazyAsync } from './memoize.ts';
 import { FileSystem } from './paths/file-system.ts';
 import type { Programs } from './programs.ts';
 import { report } from './standard-error.ts';
@@ -57,7 +57,7 @@ export function createBase(): Base {
 		map: new ContextMap(locateContextMap(xdgConfig, home), home, process.env, readFile),
 		...{ readFile, system },
 		envFile: () => locateEnvFile(process.env, xdgConfig, home),
-		programs: once(async () => {
+		programs: lazyAsync(async () => {
 			const { createPrograms } = await import('./programs.ts');
 			const watching = [process.argv[1] ?? '', WATCH_COMMANDS, String(process.pid)];
 			return createPrograms({ process, folder: tmpdir(), watching, now });

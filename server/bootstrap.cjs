@@ -1,27 +1,26 @@
 #!/usr/bin/env node
 /**
- * Makes the run-time ready and starts the broker. The one file that is started, by Claude Code and by people; its parts
- * are in bootstrap/. Plain JavaScript and Node's own modules only, since it runs before any package is installed; what
- * every start runs is CommonJS, since Node takes 4 ms more to start with the other kind of module.
+ * Prepares the run-time and starts the broker. Plain JavaScript and Node's own modules only, since it runs before any
+ * package is installed; what every start runs is CommonJS, which takes Node 4 ms less.
  *
  *     bootstrap.cjs            start the broker on stdio (.mcp.json, the package's bin)
- *     bootstrap.cjs prepare    only make ready (the SessionStart hook); failures become the hook's answer
+ *     bootstrap.cjs prepare    only prepare (the SessionStart hook); failures become the hook's answer
  *
- * Both are started at the same moment by Claude Code. Whoever takes the lock installs and builds; the others wait for
- * the finished build. Every result appears by a rename, so a process killed at any point leaves nothing half-made.
+ * Claude Code starts both at the same moment. The one that takes the lock installs and builds; the others wait. Every
+ * result appears by a rename, so a process killed at any point leaves nothing half-made. In the data folder:
  *
- *     <data folder>/package-lock.json   copy of the plugin's lockfile, written last: the packages beside it are whole
- *     <data folder>/node_modules/       run-time packages, when the plugin's root has none of its own
- *     <data folder>/builds/<print>.cjs  what a start of the broker takes, named by the fingerprint of its sources
- *     <data folder>/builds/<print>.code what V8 has made of it
- *     <data folder>/builds/<print>.later the rest of the broker, with what V8 has made of that
- *     <data folder>/.lock               who prepares now
- *     <data folder>/.staging-*          work in progress, swept by the next process that prepares
+ *     package-lock.json   copy of the plugin's lockfile, written last: the packages beside it are complete
+ *     node_modules/       run-time packages, unless the plugin's root has them
+ *     builds/NAME.cjs     the pieces of the broker that a start needs; NAME is made of the stamps of its sources
+ *     builds/NAME.code    V8's code for them
+ *     builds/NAME.later   the other pieces, with their code
+ *     .lock               who prepares now
+ *     .staging-*          work in progress, removed by the next process that prepares
  */
 const OLDEST_NODE = 20;
 
-// What only a first start or a fault needs is imported there: each file takes its time at every start. And nothing is
-// asked for here: a Node.js that is too old has to be able to read this file. It is in the language of Node.js 12.
+// A Node.js that is too old must be able to read this file: it is in the language of Node.js 12. What only a first start or
+// a fault needs is loaded there.
 
 /**
  * @param {boolean} serving whether standard input is the client's
@@ -35,8 +34,8 @@ async function findBuild(serving, parent) {
 	const data = dataFolder();
 	const build = path.join(data, 'builds', `${await nameOf(root)}.cjs`);
 	if (!fs.existsSync(build)) {
-		const { prepareWithin } = await import('./bootstrap/prepare-within.mjs');
-		await prepareWithin({ root, data, build }, serving, parent);
+		const { prepareWithTimeout } = await import('./bootstrap/prepare-with-timeout.mjs');
+		await prepareWithTimeout({ root, data, build }, serving, parent);
 		return build;
 	}
 	const lock = path.join(data, '.lock');
@@ -50,14 +49,14 @@ async function findBuild(serving, parent) {
 /** @param {string} root */
 async function nameOf(root) {
 	try {
-		return require('./bootstrap/place.cjs').buildName(root);
+		return require('./bootstrap/paths.cjs').buildName(root);
 	} catch (error) {
 		throw (await import('./bootstrap/errors.mjs')).filesUnreadable(error);
 	}
 }
 
 function dataFolder() {
-	return require('./bootstrap/place.cjs').dataFolder(process.env, require('node:os').homedir());
+	return require('./bootstrap/paths.cjs').dataFolder(process.env, require('node:os').homedir());
 }
 
 const LATE = {
@@ -68,45 +67,39 @@ const LATE = {
 /** @param {number} parent the process that started this one */
 async function run(parent) {
 	const [command] = process.argv.slice(2);
-	const preparing = command === 'prepare';
 	const serving = command === undefined;
 	const { loadProgram } = require('./bootstrap/program.cjs');
 	/** @type {ReturnType<typeof loadProgram>} */
 	let broker;
 	try {
 		const build = await findBuild(serving, parent);
-		if (preparing) {
+		if (command === 'prepare') {
 			const { isLeftOut, LEFT_OUT } = require('./bootstrap/left-out.cjs');
-			if (isLeftOut(parent)) return require('./bootstrap/say.cjs').say(LEFT_OUT, preparing);
-			const { SERVER_TIME_LIMIT } = await import('./bootstrap/prepare-within.mjs');
-			if (performance.now() > SERVER_TIME_LIMIT) require('./bootstrap/say.cjs').say(LATE, preparing);
+			const { report } = require('./bootstrap/report.cjs');
+			const { SERVER_TIME_LIMIT_MS } = await import('./bootstrap/prepare-with-timeout.mjs');
+			if (isLeftOut(parent)) report(LEFT_OUT, true);
+			else if (performance.now() > SERVER_TIME_LIMIT_MS) report(LATE, true);
 			return;
 		}
 		try {
 			broker = loadProgram(build);
 		} catch {
-			// Gone, since a session of another version of the plugin removed it as an old build in this very moment; or
-			// damaged. If it can't be made anew, that error is the one to tell.
+			// Just removed by a session of another version, or damaged.
 			(await import('./bootstrap/files.mjs')).remove(build);
 			broker = loadProgram(await findBuild(serving, parent));
 		}
 	} catch (error) {
-		const { ClientGone, notBuilt, PrepareError } = await import('./bootstrap/errors.mjs');
-		if (error instanceof ClientGone) process.exit(0);
-		const { message, plain, next } = error instanceof PrepareError ? error : notBuilt(error);
-		const { NOT_READY, say } = require('./bootstrap/say.cjs');
-		say({ message: `${NOT_READY} ${message}`, plain: `${NOT_READY} ${plain}`, next }, preparing);
-		if (preparing) return;
-		if (serving) {
-			const { takeLeave } = await import('./bootstrap/take-leave.mjs');
-			await takeLeave();
-		}
-		// Not process.exit(): what was written is not everywhere on its way yet.
-		process.exitCode = 1;
-		return;
+		const { ClientDisconnected, notBuilt, PrepareError } = await import('./bootstrap/errors.mjs');
+		if (error instanceof ClientDisconnected) process.exit(0);
+		const { reportNotReady } = require('./bootstrap/report.cjs');
+		return await reportNotReady(error instanceof PrepareError ? error : notBuilt(error), command);
 	}
-	await broker.main({ parent, data: dataFolder(), keepCode: broker.keepCode });
+	await broker.main({ parent, data: dataFolder(), saveCompileCache: broker.saveCompileCache });
 }
 
 if (Number.parseInt(process.versions.node, 10) >= OLDEST_NODE) void run(process.ppid);
-else void require('./bootstrap/too-old.cjs').refuse(OLDEST_NODE);
+else {
+	const message = `Node.js ${OLDEST_NODE} or newer is needed; this is ${process.versions.node}.`;
+	const next = 'Update Node.js, then start a new session.';
+	void require('./bootstrap/report.cjs').reportNotReady({ message, next }, process.argv[2]);
+}

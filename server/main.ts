@@ -2,17 +2,17 @@ import { CLEAN_TRACES, WATCH_COMMANDS } from './base.ts';
 import { serve } from './serve.ts';
 import { report } from './standard-error.ts';
 
-/** What the bootstrap gives. */
+/** From the bootstrap. */
 export interface Start {
 	/** The process id of the parent when this process started. */
 	readonly parent: number;
 	/** The data folder. */
 	readonly data: string;
-	/** Keeps what V8 has compiled by now for later starts. */
-	readonly keepCode: () => void;
+	/** Saves what V8 has compiled for later starts. */
+	readonly saveCompileCache: () => void;
 }
 
-/** The broker on standard input and output; or, with arguments, the command line. Called by the bootstrap. */
+/** The broker on standard input and output; with arguments, the command line. */
 export async function main(start: Start): Promise<void> {
 	process.on('uncaughtException', (error) => {
 		report({ code: 'internal_error', message: error.name });

@@ -9,17 +9,17 @@ import { taskFolders } from './claude-code/session-files.ts';
 import { ContextMap } from './context-map/context-map.ts';
 import { locateContextMap } from './context-map/locate.ts';
 import { findMap } from './context-map/map-elsewhere.ts';
+
 import { withoutMap } from './context-map/parse.ts';
+import { readEnvFile, watchEnvFile } from './env-file/env-file.ts';
+
 import { parseEnvFile } from './env-file/parse.ts';
-import { readEnvFile } from './env-file/read.ts';
-import { watchEnvFile } from './env-file/watch.ts';
 import { BrokerError } from './errors.ts';
-import { followExposure } from './exposure/follow.ts';
-import { ExposureGate } from './exposure/gate.ts';
+import { ExposureGate, followExposure } from './exposure/gate.ts';
 import { readMarkdown } from './files/read-markdown.ts';
-import { once, rememberingLast } from './lazily.ts';
 import { whenOver } from './lifetime.ts';
 import type { Start } from './main.ts';
+import { lazyAsync, memoizeLast } from './memoize.ts';
 import { noteFailed, noteRelayed, permitRelay } from './policy/proxied-calls.ts';
 import { createState } from './policy/state.ts';
 import { createServer, type RelayedCall } from './protocol/create-server.ts';
@@ -32,18 +32,18 @@ import type { Shell } from './shell/shell.ts';
 import { print, report, reportThrown, warn } from './standard-error.ts';
 import { guardTool } from './tools/guard.ts';
 import { loadContext } from './tools/load-context.ts';
-import { OWN_TOOLS } from './tools/own-tools.ts';
 import { runShellCommand } from './tools/run-shell-command.ts';
-import { afterwards } from './tools/tool.ts';
+import { OWN_TOOLS, onFirstCall } from './tools/tool.ts';
 import { isRunning } from './traces/is-running.ts';
 import { startCleaning, TraceCleaner } from './traces/trace-cleaner.ts';
+
 import { OfferedTools, UpstreamRelay } from './upstreams/relay.ts';
 
 /** Milliseconds after which nobody is likely to wait for the broker. */
-const LATER = 100;
+const LATER_MS = 100;
 
 /** Milliseconds after the first load until what V8 has compiled is kept: what a session uses was used by then. */
-const CODE_KEPT = 1_000;
+const COMPILE_CACHE_DELAY_MS = 1_000;
 
 /** How long answers under way have after the input has ended. */
 const SHUTDOWN_TIMEOUT_MS = 1_500;
@@ -52,14 +52,14 @@ const SHUTDOWN_TIMEOUT_MS = 1_500;
 const OF_OLDER_VERSIONS = ['receipts', 'decisions'];
 
 /** Puts the broker together, part by part, and serves until the client is gone. */
-export async function serve({ parent, data, keepCode }: Start): Promise<void> {
+export async function serve({ parent, data, saveCompileCache }: Start): Promise<void> {
 	const base = createBase();
 	const { map, home, project, readFile, system, envFile, programs, now } = base;
 	const environment = process.env;
 	const transport = new StdioTransport(process.stdin, process.stdout);
 	const journal = new Journal(data, Date.now, report, parent);
 	const session = new Session(journal, report);
-	const lastSession = once(async () => {
+	const lastSession = lazyAsync(async () => {
 		const { LastSession } = await import('./record/last-session.ts');
 		return new LastSession(data, Date.now);
 	});
@@ -68,7 +68,7 @@ export async function serve({ parent, data, keepCode }: Start): Promise<void> {
 	const tools = new EventEmitter<{ changed: [] }>();
 	const upstreams = connectAll(base, { isPrivate, onTools: () => tools.emit('changed'), warn });
 	const offered = new OfferedTools(upstreams, isPrivate);
-	const variablesOf = rememberingLast(parseEnvFile);
+	const variablesOf = memoizeLast(parseEnvFile);
 	const gate = new ExposureGate({
 		environment,
 		readVariables: async () => variablesOf(await readEnvFile(envFile(), readFile)),
@@ -106,7 +106,7 @@ export async function serve({ parent, data, keepCode }: Start): Promise<void> {
 		onKeyOnly: () => print(KEY_ONLY),
 	});
 	const relay = new UpstreamRelay<RelayedCall>(offered, {
-		lookAgain: async () => await session.refresh(),
+		refresh: async () => await session.refresh(),
 		permit: async (call, tool, input, origin) => await permitRelay(call, { name: tool, origin }, input, project, state),
 		noteFailed: (call) => noteFailed(call, state),
 		notePrivate: async (call) => await noteRelayed(call, state),
@@ -132,9 +132,11 @@ export async function serve({ parent, data, keepCode }: Start): Promise<void> {
 	};
 	const server: McpServer = createServer({
 		tools: [
-			afterwards(loadContext(map, state, readFile), () => setTimeout(keepCode, CODE_KEPT).unref()),
+			onFirstCall(loadContext(map, state, readFile), () =>
+				setTimeout(saveCompileCache, COMPILE_CACHE_DELAY_MS).unref(),
+			),
 			runShellCommand({ map, state, shell, project }),
-			afterwards(guardTool(state), ({ client }) =>
+			onFirstCall(guardTool(state), ({ client }) =>
 				noteSession(client, async (last, version) => await last.asked(version)),
 			),
 		],
@@ -146,7 +148,7 @@ export async function serve({ parent, data, keepCode }: Start): Promise<void> {
 		onClient: (client) => {
 			state.client.identify(client);
 			noteSession(client, async (last, version) => await last.connected(version, await stateOf(map)));
-			tools.removeAllListeners().on('changed', () => void server.tellToolsChanged().catch(reportThrown));
+			tools.removeAllListeners().on('changed', () => void server.notifyToolsChanged().catch(reportThrown));
 		},
 	});
 
@@ -158,7 +160,7 @@ export async function serve({ parent, data, keepCode }: Start): Promise<void> {
 	void session.track(environment.CLAUDE_CODE_SESSION_ID ?? '');
 	await server.connect(transport);
 	const following = followExposure(gate, watchEnvFile(envFile, later), () => {
-		server.tellToolsChanged().catch(reportThrown);
+		server.notifyToolsChanged().catch(reportThrown);
 	});
 	let housekeeping: Promise<unknown> = Promise.all([tellWhatIsOff(map), following]).catch(reportThrown);
 	later(() => {
@@ -179,7 +181,7 @@ export async function serve({ parent, data, keepCode }: Start): Promise<void> {
 
 /** Does work when nobody is likely to wait for the broker. */
 function later(work: () => void): void {
-	setTimeout(work, LATER).unref();
+	setTimeout(work, LATER_MS).unref();
 }
 
 function onSignal(listener: () => void): void {

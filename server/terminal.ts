@@ -1,36 +1,30 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Base, connect, connectAll, createBase } from './base.ts';
+import type { KnownTools } from './cli/report.ts';
 import { runCommandLine } from './cli/run.ts';
-import type { KnownTools } from './cli/state.ts';
 import type { Style } from './cli/style.ts';
+import { runProgram } from './doctor/context.ts';
 import { examine } from './doctor/doctor.ts';
-import { exitStatusOf, findingLines, findingsJson } from './doctor/report.ts';
-import { runProgram } from './doctor/run-program.ts';
+import { exitStatusOf, findingLines, findingsJson } from './doctor/finding.ts';
 import { stateFolder } from './record/state-folder.ts';
 import { warn } from './standard-error.ts';
-import { OWN_TOOLS } from './tools/own-tools.ts';
+import { OWN_TOOLS } from './tools/tool.ts';
 
-/** Milliseconds that a list of tools waits for servers that are on their way. */
-const PATIENCE = 10_000;
+/** For servers to list their tools. */
+const LISTING_TIMEOUT_MS = 10_000;
 
-/**
- * What a person has typed behind `context-broker`.
- *
- * @param data the program's own data folder
- * @returns the exit status
- */
+/** The command line. @param data the program's data folder @returns the exit status */
 export async function runInTerminal(args: readonly string[], data: string): Promise<number> {
 	const base = createBase();
 	const { env: environment, stdout, stderr } = process;
 	const folder = stateFolder(data, environment, base.home);
 	let isWritten = true;
 	stdout.on('error', ({ code, name }: NodeJS.ErrnoException) => {
-		// Who reads it has seen enough, as head(1) has.
+		// The reader has seen enough, as head(1) has.
 		if (code === 'EPIPE') return;
 		if (isWritten) stderr.write(`context-broker: The output can not be written: ${code ?? name}.\n`);
 		isWritten = false;
 	});
-	// Nobody is left to be told.
 	stderr.on('error', () => {});
 	const status = await runCommandLine(args, {
 		tools: async () => await knownTools(base),
@@ -47,7 +41,7 @@ export async function runInTerminal(args: readonly string[], data: string): Prom
 
 async function knownTools(base: Base): Promise<KnownTools> {
 	const upstreams = await connectAll(base, { ...NO_SESSION, warn });
-	await Promise.race([upstreams.started(), delay(PATIENCE, undefined, { ref: false })]);
+	await Promise.race([upstreams.started(), delay(LISTING_TIMEOUT_MS, undefined, { ref: false })]);
 	const known = { tools: [...OWN_TOOLS, ...upstreams.exposable(false)], expected: upstreams.expected() };
 	await upstreams.close();
 	return known;
@@ -66,5 +60,4 @@ async function findings(isForProgram: boolean, style: Style, data: string, base:
 	return { text, status: exitStatusOf(found) };
 }
 
-/** A person in a terminal has no session that could hold private data, and asks for tools once. */
 const NO_SESSION = { isPrivate: () => false, onTools: () => {} };

@@ -3,23 +3,21 @@ import { createRequire } from 'node:module';
 import * as path from 'node:path';
 import { notBuilt } from './errors.mjs';
 
-/** The piece that holds `main`. */
 const MAIN = 'main.js';
 
 /**
- * A program in pieces: functions as of CommonJS modules, by the names that they require each other by. All is ASCII.
+ * A program in pieces: functions as of CommonJS modules, by the names that they require each other by. All in ASCII.
  *
  * @typedef {object} Bundle
- * @property {string} start a script whose value is an object of the pieces that a start takes
+ * @property {string} start a script whose value is an object of the pieces that a start needs
  * @property {Record<string, string>} later the other pieces, each a script whose value is the function
  */
 
 /**
- * Turns the TypeScript and its packages into the pieces that its imports make: what only an `import()` leads to is not
- * part of the start.
+ * Bundles the TypeScript with its packages, in pieces: what only an `import()` leads to is not part of the start.
  *
  * @param {string} root
- * @param {string} packages the folder from which Node finds every package
+ * @param {string} packages the folder from which Node finds the packages
  * @returns {Promise<Bundle>}
  */
 export async function bundle(root, packages) {
@@ -70,7 +68,7 @@ export async function bundle(root, packages) {
 	}
 }
 
-/** The oldest Node.js that is supported, as esbuild names it. @param {string} root */
+/** As esbuild names it. @param {string} root */
 function oldestNode(root) {
 	const { engines } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8'));
 	return `node${engines.node.replace('>=', '')}`;
@@ -78,18 +76,17 @@ function oldestNode(root) {
 
 const COMMON = {
 	platform: 'node',
-	// A start reads it all. Names stay, for who reads a stack.
+	// Names stay, for whoever reads a stack.
 	minifyWhitespace: true,
 	minifySyntax: true,
 	legalComments: 'none',
 	logLevel: 'silent',
-	// What `import()` leads to is required when it is needed: such a script knows no `import()`.
+	// Such a script knows no `import()`: it is turned into a `require`.
 	supported: { 'dynamic-import': false },
 };
 
 /**
- * The same program in ASCII alone: esbuild leaves regular expressions as they are. One letter beyond Latin-1 doubles the
- * memory of the whole text, and what a start takes to read it.
+ * esbuild leaves regular expressions as they are, and one letter beyond Latin-1 doubles the memory of the text.
  *
  * @param {string} program
  */
@@ -97,10 +94,7 @@ function inAscii(program) {
 	return program.replace(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
-/**
- * An esbuild plugin: gives the SDK's client a copy of zod of its own. It uses all of it; the broker itself a part, and
- * what both use would be part of the start.
- */
+/** The SDK's client uses all of zod. It gets a copy of its own: what it shares with the broker would slow down the start. */
 function zodOfItsOwn() {
 	const copy = { suffix: '?copy', pluginData: 'copy', sideEffects: false };
 	return {
@@ -133,10 +127,7 @@ function zodOfItsOwn() {
 	};
 }
 
-/**
- * An esbuild plugin: leaves out a quarter of the program. The SDK's client brings validators for the results of tools;
- * the broker passes those on as they are.
- */
+/** A quarter of the program: the SDK's validators for results, which the broker passes on unchecked. */
 function withoutValidators() {
 	return {
 		name: 'without-validators',
@@ -150,11 +141,10 @@ function withoutValidators() {
 }
 
 /**
- * An esbuild plugin: what the broker's own files import by name is looked up from `packages`. Node's way, upward from
- * the file, would miss the data folder and could find a stray node_modules in the user's home.
+ * Finds the broker's packages in one folder. Node's way, upward from the file, would miss the data folder and could find a
+ * stray node_modules in the user's home.
  *
- * @param {string} root
- * @param {string} packages
+ * @param {string} root @param {string} packages
  */
 function packagesFrom(root, packages) {
 	const sources = path.join(root, 'server') + path.sep;

@@ -1,10 +1,10 @@
-/** Why the run-time can't be made ready, and what the user can do. Both are whole sentences. */
+/** Why the broker is not ready, and what the user can do: both whole sentences. */
 export class PrepareError extends Error {
 	/**
 	 * @param {string} message
 	 * @param {string} next
 	 * @param {unknown} [cause]
-	 * @param {string} [plain] the message without paths and words of the user's, for a model
+	 * @param {string} [plain] the message for a model: without paths and words of the user's
 	 */
 	constructor(message, next, cause, plain = message) {
 		super(message, { cause });
@@ -13,15 +13,14 @@ export class PrepareError extends Error {
 	}
 }
 
-/** Nobody waits for the broker any more. */
-export class ClientGone extends Error {}
+export class ClientDisconnected extends Error {}
 
 /** @param {unknown} [cause] */
 export function diskFull(cause) {
 	return new PrepareError('The disk is full.', 'Free about 100 MB, then start a new session.', cause);
 }
 
-/** @param {unknown} cause from the file system @param {string} data where it was worked */
+/** @param {unknown} cause from the file system @param {string} data */
 export function cannotWrite(cause, data) {
 	const code = isErrno(cause) ? cause.code : String(cause);
 	if (code === 'ENOSPC' || code === 'EDQUOT') return diskFull(cause);
@@ -43,7 +42,7 @@ export function filesUnreadable(cause) {
 	);
 }
 
-/** @param {unknown} cause from esbuild, or from loading what it made */
+/** @param {unknown} cause from esbuild, or from loading its result */
 export function notBuilt(cause) {
 	const [reason] = (cause instanceof Error ? cause.message : String(cause)).split('\n');
 	return new PrepareError(

@@ -1,7 +1,7 @@
 import * as fs from 'node:fs';
 import { isErrno } from './errors.mjs';
 
-/** @param {string} file @returns {Buffer | undefined} undefined where there is no such file */
+/** @param {string} file */
 export function readIfPresent(file) {
 	try {
 		return fs.readFileSync(file);
@@ -11,7 +11,7 @@ export function readIfPresent(file) {
 	}
 }
 
-/** @param {string} folder another process may make it first */
+/** Another process may make it first. @param {string} folder */
 export function makeFolder(folder) {
 	try {
 		fs.mkdirSync(folder);

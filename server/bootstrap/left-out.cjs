@@ -1,20 +1,16 @@
 const { execFileSync } = require('node:child_process');
 const fs = require('node:fs');
 
-/** With this, Claude Code runs the hooks of plugins, and starts none of their MCP servers (2.1.126 and 2.1.332). */
+/** With it, Claude Code runs the hooks of plugins, but not their MCP servers (2.1.126 and 2.1.332). */
 const STRICT = '--strict-mcp-config';
 
-/**
- * Whether Claude Code was told to leave the broker out.
- *
- * @param {number} parent of this process: Claude Code, or a shell that it has run the hook with
- */
+/** @param {number} parent of this process: Claude Code, or a shell that it runs the hook with */
 function isLeftOut(parent) {
 	try {
 		const [words, above] = commandLineOf(parent);
 		return words.includes(STRICT) || commandLineOf(above)[0].includes(STRICT);
 	} catch {
-		return false; // The system does not tell.
+		return false; // The system does not show it.
 	}
 }
 

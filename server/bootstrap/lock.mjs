@@ -4,18 +4,18 @@ import { hostname } from 'node:os';
 import { isErrno } from './errors.mjs';
 import { readIfPresent } from './files.mjs';
 
-const HEARTBEAT = 1_000;
-/** A lock that is not refreshed while somebody watches it for this long is nobody's. */
-const LOCK_STALE = 10_000;
-/** One that was refreshed longer ago than any preparation takes is nobody's either: for one look, by the clocks of two machines. */
-const LOCK_OLD = 600_000;
+const HEARTBEAT_INTERVAL_MS = 1_000;
+/** Nobody holds a lock that is not refreshed for this long while another process waits. */
+const STALE_AFTER_MS = 10_000;
+/** Longer than any preparation takes; for a single look, by the clocks of two machines. */
+const ABANDONED_AFTER_MS = 600_000;
 
 /**
- * A lock file, its modification time refreshed while it is held: `<process id> <where that means something> <token>`. In
- * another container with the same home, or on another machine, only the refreshing tells that its holder lives.
+ * A lock file with `<process id> <space of process ids> <token>`, refreshed while it is held: to another container or
+ * machine with the same home, only that shows that its holder lives.
  */
 export class Lock {
-	/** @param {string} file absolute; its folder exists when it is taken */
+	/** @param {string} file absolute */
 	constructor(file) {
 		this.file = file;
 		this.content = `${process.pid} ${processIdSpace()} ${randomUUID()}`;
@@ -26,7 +26,7 @@ export class Lock {
 		this.seen = { content: '', modified: 0, since: 0 };
 	}
 
-	/** @returns {boolean} whether the lock is now held by this process */
+	/** @returns {boolean} whether this process holds it now */
 	tryTake() {
 		let descriptor;
 		try {
@@ -47,9 +47,9 @@ export class Lock {
 			try {
 				fs.futimesSync(descriptor, new Date(), new Date());
 			} catch {
-				// The disk fails: whoever works on it says so. A lock lost meanwhile shows in isHeld().
+				// A failing disk shows elsewhere, and a lost lock in isHeld().
 			}
-		}, HEARTBEAT);
+		}, HEARTBEAT_INTERVAL_MS);
 		return true;
 	}
 
@@ -64,7 +64,7 @@ export class Lock {
 		if (this.isHeld()) fs.rmSync(this.file, { force: true });
 	}
 
-	/** Removes the lock, if there is one, whose holder is gone, so that the next try can take it. */
+	/** Removes the lock if its holder is gone. */
 	breakIfDead() {
 		const content = readIfPresent(this.file)?.toString('utf8');
 		const modified = fs.statSync(this.file, { throwIfNoEntry: false })?.mtimeMs;
@@ -73,10 +73,9 @@ export class Lock {
 		if (content !== this.seen.content || modified !== this.seen.modified) {
 			this.seen = { content, modified, since: now };
 		}
-		const isRefreshed = now - this.seen.since < LOCK_STALE && Date.now() - modified < LOCK_OLD;
+		const isRefreshed = now - this.seen.since < STALE_AFTER_MS && Date.now() - modified < ABANDONED_AFTER_MS;
 		if (isRefreshed && !isKnownDead(content)) return;
-		// Moved aside before it is removed: had another process broken and taken the lock just now, what was moved is
-		// that process's lock, and it goes back.
+		// Moved aside first: if another process has just broken and taken the lock, what was moved is its, and goes back.
 		const aside = `${this.file}-${randomUUID()}`;
 		try {
 			fs.renameSync(this.file, aside);
@@ -89,12 +88,12 @@ export class Lock {
 	}
 }
 
-/** Within which a process id is one process's: of this machine, and of its container. */
+/** Where process ids are unique: this machine and container. */
 export function processIdSpace() {
 	try {
 		return `${hostname()}/${fs.readlinkSync('/proc/self/ns/pid')}`.replace(/\s/g, '');
 	} catch {
-		return hostname().replace(/\s/g, ''); // A system without such containers.
+		return hostname().replace(/\s/g, '');
 	}
 }
 

@@ -1,6 +1,6 @@
 /**
- * `npm-supervisor.mjs <folder>`: runs `npm ci` there while standard input is open. When it ends, also because the process
- * at its other end was killed with -9, npm is ended with all that it started, and the folder removed.
+ * `npm-supervisor.mjs <folder>`: runs `npm ci` there while standard input is open. When it closes, also since its process
+ * was killed with -9, ends npm with all that it started, and removes the folder.
  */
 import { spawn } from 'node:child_process';
 import { isErrno } from './errors.mjs';
@@ -9,14 +9,14 @@ import { NPM_MISSING } from './npm.mjs';
 
 const [folder = ''] = process.argv.slice(2);
 const windows = process.platform === 'win32';
-// The platform's esbuild program is an optional package: a user's own omit=optional must not drop it.
+// esbuild's program is an optional package: a user's omit=optional must not drop it.
 const args = ['ci', '--omit=dev', '--include=optional', '--ignore-scripts', '--package-lock', '--prefer-offline'];
 args.push('--no-audit', '--no-fund', '--no-update-notifier', '--no-progress', '--loglevel=warn');
-// Neither may other settings of theirs put the packages elsewhere, or hide what npm says.
+// Nor may other settings put the packages elsewhere, or hide npm's messages.
 args.push('--no-global', '--location=project', '--install-strategy=hoisted', '--no-workspaces', '--no-dry-run');
 args.push('--no-package-lock-only', `--os=${process.platform}`, `--cpu=${process.arch}`, '--no-color', '--heading=npm');
 args.push('--fetch-retries=1', '--fetch-retry-mintimeout=1000', '--fetch-retry-maxtimeout=2000');
-// A process group of its own, so that a shim's child is ended with it. npm is a script on Windows: it needs a shell.
+// A group of its own, so that a shim's child is ended too. On Windows npm is a script, which needs a shell.
 const npm = spawn('npm', args, {
 	cwd: folder,
 	stdio: ['ignore', 'ignore', 'inherit'],

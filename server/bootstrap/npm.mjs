@@ -2,13 +2,13 @@ import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { diskFull, PrepareError } from './errors.mjs';
 
-/** Exit code of the supervisor where there is no npm, as shells have it for a command not found. */
+/** The supervisor's exit code without npm, as shells have it. */
 export const NPM_MISSING = 127;
 
 const SUPERVISOR = fileURLToPath(new URL('npm-supervisor.mjs', import.meta.url));
 
 /**
- * Runs `npm ci` through a process of its own, npm-supervisor.mjs.
+ * Runs `npm ci`.
  *
  * @param {string} folder holds package.json and package-lock.json
  * @param {AbortSignal} signal ends npm and removes the folder
@@ -16,7 +16,7 @@ const SUPERVISOR = fileURLToPath(new URL('npm-supervisor.mjs', import.meta.url))
  */
 export function npmCi(folder, signal) {
 	return new Promise((resolve, reject) => {
-		// Detached: an interrupt from the terminal goes to its whole group, and would end the one who cleans up.
+		// Detached: an interrupt from the terminal would end it before it cleans up.
 		const supervisor = spawn(process.execPath, [SUPERVISOR, folder], {
 			stdio: ['pipe', 'ignore', 'pipe'],
 			detached: true,
@@ -25,7 +25,7 @@ export function npmCi(folder, signal) {
 		let printed = '';
 		supervisor.stderr.setEncoding('utf8').on('data', (text) => {
 			printed = (printed + text).slice(-100_000);
-			// It would try each of the thousands of files that are left.
+			// npm would try each of the thousands of files that are left.
 			if (FULL.test(printed)) stop();
 		});
 		const stop = () => supervisor.stdin.destroy();
@@ -40,16 +40,11 @@ export function npmCi(folder, signal) {
 	});
 }
 
-/** What npm prints where the disk has no room. */
 const FULL = /ENOSPC|EDQUOT/;
 
-/**
- * @param {string} printed what npm printed
- * @param {number | null} exitCode
- * @returns {PrepareError | undefined} undefined where all went well
- */
+/** @param {string} printed by npm @param {number | null} exitCode */
 function explainNpm(printed, exitCode) {
-	// npm only warns of a file that it could not unpack, and goes on.
+	// npm only warns of a file that it could not unpack.
 	const [unpacking] = /TAR_ENTRY_ERROR( \w+)?/.exec(printed) ?? [];
 	const code = /npm (?:error|ERR!) code (\S+)/.exec(printed)?.[1] ?? unpacking ?? `exit status ${exitCode}`;
 	if (FULL.test(printed)) return diskFull();
@@ -88,7 +83,7 @@ function explainNpm(printed, exitCode) {
 	);
 }
 
-/** The first line that npm prints of an error in words; those that follow are less and less about it. @param {string} printed */
+/** npm's first line in words about an error: the later ones are less about it. @param {string} printed */
 function reasonIn(printed) {
 	const errors = [...printed.matchAll(/^npm (?:error|ERR!)(?: (code|errno|syscall|path|dest))? +(.*\S)/gm)];
 	const [, , words] = errors.find(([, field]) => field === undefined) ?? [];

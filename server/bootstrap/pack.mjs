@@ -1,15 +1,15 @@
-import { compile, INDEX, link, MAIN, twice } from './program.cjs';
+import { compile, duplicated, INDEX_LENGTH, link, MAIN } from './program.cjs';
 
 /** @typedef {import('./bundle.mjs').Bundle} Bundle */
 
-/** The last byte of code that was made before the program was used. */
+/** The last byte of code that was compiled before the program was used. */
 const UNUSED = Buffer.of(0);
 
 /**
- * The files of a build, as `loadProgram` reads them. All pieces are run, since V8 compiles what runs.
+ * The files of a build, as `loadProgram` reads them. Runs all pieces, since V8 compiles what runs.
  *
  * @param {Bundle} bundle
- * @param {string} build where it is going to be
+ * @param {string} build the path of the build
  * @returns {{ program: string, code: Buffer, later: Buffer }}
  */
 export function pack({ start, later }, build) {
@@ -18,20 +18,20 @@ export function pack({ start, later }, build) {
 	const scripts = new Map(pieces.map(({ name, script }) => [name, script]));
 	const requirePiece = link(program.runInThisContext(), (name) => scripts.get(name)?.runInThisContext());
 	requirePiece(MAIN);
-	const code = Buffer.concat([twice(program.createCachedData()), UNUSED]);
+	const code = Buffer.concat([duplicated(program.createCachedData()), UNUSED]);
 	for (const { name } of pieces) requirePiece(name);
 
 	/** @type {Record<string, readonly [position: number, source: number, code: number]>} */
 	const index = {};
 	const parts = [];
-	let position = INDEX;
+	let position = INDEX_LENGTH;
 	for (const { name, source, script } of pieces) {
-		const [text, made] = [Buffer.from(source, 'latin1'), twice(script.createCachedData())];
-		index[name] = [position, text.length, made.length];
-		parts.push(text, made);
-		position += text.length + made.length;
+		const [text, compiled] = [Buffer.from(source, 'latin1'), duplicated(script.createCachedData())];
+		index[name] = [position, text.length, compiled.length];
+		parts.push(text, compiled);
+		position += text.length + compiled.length;
 	}
-	const head = Buffer.alloc(INDEX, ' ');
-	if (head.write(JSON.stringify(index)) === INDEX) throw new Error('the program came out in too many pieces');
+	const head = Buffer.alloc(INDEX_LENGTH, ' ');
+	if (head.write(JSON.stringify(index)) === INDEX_LENGTH) throw new Error('the program came out in too many pieces');
 	return { program: start, code, later: Buffer.concat([head, ...parts]) };
 }

@@ -3,17 +3,16 @@ import * as path from 'node:path';
 import { PrepareError } from './errors.mjs';
 import { readIfPresent, remove } from './files.mjs';
 import { npmCi } from './npm.mjs';
-import { isInstalledByNpm } from './place.cjs';
+import { isInstalledByNpm } from './paths.cjs';
 
 /** @typedef {import('./lock.mjs').Lock} Lock */
-/** @typedef {import('./place.cjs').Place} Place */
+/** @typedef {import('./paths.cjs').Paths} Paths */
 
 /**
- * The folder to build with, from which Node finds the packages: the plugin's root where npm has installed it with them,
- * or where its `node_modules` is complete; else the data folder, where they are installed unless the copy of the lockfile
- * kept there says that they are the ones wanted.
+ * The folder from which Node finds the packages: the plugin's root if it has them, else the data folder, where they are
+ * installed unless its copy of the lockfile is the same.
  *
- * @param {Place} place
+ * @param {Paths} paths
  * @param {string} staging an empty folder to work in
  * @param {Lock} lock
  * @param {AbortSignal} signal
@@ -36,7 +35,7 @@ export async function findPackages({ root, data }, staging, lock, signal) {
 		);
 	}
 	if (!lock.isHeld()) throw new PrepareError('Another session took over the preparation.', 'Start a new session.');
-	// The copy goes first and comes last: it stands for whole packages beside it.
+	// The copy goes first and comes last: it stands for complete packages beside it.
 	remove(copy);
 	const installed = path.join(data, 'node_modules');
 	if (fs.existsSync(installed)) fs.renameSync(installed, path.join(staging, 'old'));
@@ -47,11 +46,10 @@ export async function findPackages({ root, data }, staging, lock, signal) {
 }
 
 /**
- * Whether `folder/node_modules` holds all that the lockfile asks for on this platform. npm writes its own record,
- * `node_modules/.package-lock.json`, last, so an interrupted install has none or an older one.
+ * Whether `folder/node_modules` has all that the lockfile asks for on this platform. npm writes its record last, so an
+ * interrupted install has none or an older one.
  *
- * @param {string} folder
- * @param {Buffer} lockfile
+ * @param {string} folder @param {Buffer} lockfile
  */
 function hasPackages(folder, lockfile) {
 	const record = readIfPresent(path.join(folder, 'node_modules', '.package-lock.json'));
@@ -72,6 +70,6 @@ function hasPackages(folder, lockfile) {
 			);
 		});
 	} catch {
-		return false; // A record that npm did not finish writing.
+		return false; // A half-written record.
 	}
 }

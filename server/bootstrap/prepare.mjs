@@ -10,34 +10,33 @@ import { pack } from './pack.mjs';
 import { findPackages } from './packages.mjs';
 import { codeOf, laterOf } from './program.cjs';
 
-/** @typedef {import('./place.cjs').Place} Place */
+/** @typedef {import('./paths.cjs').Paths} Paths */
 
-/** Milliseconds between two looks at whether another process is done. */
-const POLL = 50;
+const POLL_INTERVAL_MS = 50;
 
 /**
  * Makes the broker's build exist.
  *
- * @param {Place} place
+ * @param {Paths} paths
  * @param {number} patience milliseconds to leave the work to others first
- * @param {AbortSignal} signal ends the work early
+ * @param {AbortSignal} signal
  */
-export async function prepare(place, patience, signal) {
-	const { data, build } = place;
+export async function prepare(paths, patience, signal) {
+	const { data, build } = paths;
 	const lock = new Lock(path.join(data, '.lock'));
 	try {
 		const until = performance.now() + patience;
-		while (!fs.existsSync(build) && performance.now() < until) await delay(POLL, undefined, { signal });
+		while (!fs.existsSync(build) && performance.now() < until) await delay(POLL_INTERVAL_MS, undefined, { signal });
 		fs.mkdirSync(data, { recursive: true });
-		// Not in one step with the folder above: Node would hide the reason behind ENOENT.
+		// Not with the folder above: Node would hide the reason behind ENOENT.
 		makeFolder(path.dirname(build));
 		while (!fs.existsSync(build)) {
 			if (!lock.tryTake()) {
-				await delay(POLL, undefined, { signal });
+				await delay(POLL_INTERVAL_MS, undefined, { signal });
 				continue;
 			}
 			try {
-				if (!fs.existsSync(build)) await makeBuild(place, lock, signal);
+				if (!fs.existsSync(build)) await makeBuild(paths, lock, signal);
 			} finally {
 				lock.release();
 			}
@@ -48,44 +47,44 @@ export async function prepare(place, patience, signal) {
 	}
 }
 
-/** @param {Place} place @param {Lock} lock @param {AbortSignal} signal */
-async function makeBuild(place, lock, signal) {
-	const { root, data, build } = place;
-	sweep(data);
+/** @param {Paths} paths @param {Lock} lock @param {AbortSignal} signal */
+async function makeBuild(paths, lock, signal) {
+	const { root, data, build } = paths;
+	removeLeftovers(data);
 	const staging = path.join(data, `.staging-${randomUUID()}`);
 	fs.mkdirSync(staging);
 	try {
-		const packages = await findPackages(place, staging, lock, signal);
+		const packages = await findPackages(paths, staging, lock, signal);
 		const { program, code, later } = pack(await bundle(root, packages), build);
 		signal.throwIfAborted();
-		// The program last: where it is, all is there.
-		for (const [target, content] of /** @type {const} */ ([
+		// The program last: if it is there, all is there.
+		const files = new Map([
 			[codeOf(build), code],
 			[laterOf(build), later],
-			[build, program],
-		])) {
+		]).set(build, Buffer.from(program, 'latin1'));
+		for (const [target, content] of files) {
 			const staged = path.join(staging, path.basename(target));
 			fs.writeFileSync(staged, content, { flush: true });
 			fs.renameSync(staged, target);
 		}
-		const current = [build, codeOf(build), laterOf(build)].map((file) => path.basename(file));
 		for (const name of fs.readdirSync(path.dirname(build))) {
-			if (!current.includes(name)) remove(path.join(path.dirname(build), name));
+			const file = path.join(path.dirname(build), name);
+			if (!files.has(file)) remove(file);
 		}
 	} finally {
 		remove(staging);
-		sweep(data);
+		removeLeftovers(data);
 	}
 }
 
-/** Removes what killed processes left. @param {string} data */
-function sweep(data) {
+/** Of killed processes. @param {string} data */
+function removeLeftovers(data) {
 	for (const name of fs.readdirSync(data)) {
 		if (!name.startsWith('.staging-') && !name.startsWith('.lock-')) continue;
 		try {
 			remove(path.join(data, name));
 		} catch (error) {
-			// Something still writes there: whoever started it cleans up, or the next sweep.
+			// Something still writes there: whoever started it cleans up, or the next preparation.
 			if (!isErrno(error) || error.code !== 'ENOTEMPTY') throw error;
 		}
 	}

@@ -2,53 +2,41 @@ const fs = require('node:fs');
 const { Script } = require('node:vm');
 
 /**
- * The broker's program.
- *
  * @typedef {object} Program
- * @property {(start: { parent: number, data: string, keepCode: () => void }) => Promise<void>} main
+ * @property {(start: { parent: number, data: string, saveCompileCache: () => void }) => Promise<void>} main
  */
 
 /**
- * A piece of it: a function as of a CommonJS module.
+ * A piece of the program: a function as of a CommonJS module.
  *
  * @typedef {(exports: object, require: (name: string) => any, module: { exports: object }) => void} Piece
  */
 
-/**
- * Where the code lies that V8 made of a build. With it a start takes 15 ms less; without it, or where it is of another
- * version of Node, V8 compiles the source.
- *
- * @param {string} build
- */
+/** The code that V8 compiled. It saves 15 ms of a start; without it, V8 compiles the source. @param {string} build */
 const codeOf = (build) => build.replace(/\.cjs$/, '.code');
 
-/**
- * Where the pieces of a build lie that a start does not take, and their code.
- *
- * @param {string} build
- */
+/** The pieces that a start does not need, with their code. @param {string} build */
 const laterOf = (build) => build.replace(/\.cjs$/, '.later');
 
 /** The piece that exports the program. */
 const MAIN = './main.js';
 
-/** The bytes at the start of the file of later pieces that say where each lies: JSON, then blanks. */
-const INDEX = 2_048;
+/** Bytes at the start of the later pieces: where each is, as JSON, then blanks. */
+const INDEX_LENGTH = 2_048;
 
-/** The last byte of the code of a start: whether V8 made it after the program was used, so that it holds more. */
+/** The last byte of code that was compiled after the program was used, so that it holds more. */
 const USED = 1;
 
 /**
  * @param {string} build
- * @returns {Program & { keepCode(): void }} `keepCode` keeps what V8 has compiled by now for later starts, unless that
- *   was done before
- * @throws whatever is wrong with it
+ * @returns {Program & { saveCompileCache(): void }} `saveCompileCache` does nothing if that was done before
+ * @throws if the build is damaged
  */
 function loadProgram(build) {
-	// It stays open, since a session of another version can remove it.
+	// Stays open: a session of another version can remove it.
 	const later = fs.openSync(laterOf(build), 'r');
 	const code = readCode(codeOf(build));
-	const script = compile(fs.readFileSync(build, 'latin1'), build, code && whole(code.subarray(0, -1)));
+	const script = compile(fs.readFileSync(build, 'latin1'), build, code && verified(code.subarray(0, -1)));
 	const program = link(script.runInThisContext(), (name) => {
 		try {
 			return readLater(later, name);
@@ -58,15 +46,15 @@ function loadProgram(build) {
 		}
 	})(MAIN);
 	const isUsed = code?.at(-1) === USED && script.cachedDataRejected === false;
-	return { main: program.main, keepCode: () => isUsed || writeCode(codeOf(build), script) };
+	return { main: program.main, saveCompileCache: () => isUsed || writeCode(codeOf(build), script) };
 }
 
-/** Has the next start make a build anew that turned out to be damaged. @param {string} build */
+/** The next start makes it again. @param {string} build */
 function discard(build) {
 	try {
 		fs.unlinkSync(build);
 	} catch {
-		// What is damaged is the error to tell.
+		// The damage is the error to report.
 	}
 }
 
@@ -75,7 +63,7 @@ function readCode(file) {
 	try {
 		return fs.readFileSync(file);
 	} catch {
-		return undefined; // Nothing but time depends on it.
+		return undefined; // It only saves time.
 	}
 }
 
@@ -83,18 +71,18 @@ function readCode(file) {
 function writeCode(file, script) {
 	const temporary = `${file}.${process.pid}`;
 	try {
-		fs.writeFileSync(temporary, Buffer.concat([twice(script.createCachedData()), Buffer.of(USED)]));
+		fs.writeFileSync(temporary, Buffer.concat([duplicated(script.createCachedData()), Buffer.of(USED)]));
 		fs.renameSync(temporary, file);
 	} catch {
-		fs.rm(temporary, { force: true }, () => {}); // Nothing but time depends on it.
+		fs.rm(temporary, { force: true }, () => {}); // It only saves time.
 	}
 }
 
-/** V8 crashes on code that is damaged, and to compare takes a tenth of the time of a sum. @param {Buffer} code */
-const twice = (code) => Buffer.concat([code, code]);
+/** V8 crashes on damaged code, and comparing takes a tenth of the time of a digest. @param {Buffer} code */
+const duplicated = (code) => Buffer.concat([code, code]);
 
-/** @param {Buffer} code as `twice` makes it @returns {Buffer | undefined} undefined where it is damaged */
-function whole(code) {
+/** @param {Buffer} code from `duplicated` @returns {Buffer | undefined} undefined if it is damaged */
+function verified(code) {
 	const [one, other] = [code.subarray(0, code.length / 2), code.subarray(code.length / 2)];
 	return one.equals(other) ? one : undefined;
 }
@@ -106,9 +94,9 @@ function readLater(file, name) {
 		fs.readSync(file, buffer, 0, length, position);
 		return buffer;
 	};
-	const [position, source, code] = JSON.parse(read(0, INDEX).toString('latin1'))[name];
+	const [position, source, code] = JSON.parse(read(0, INDEX_LENGTH).toString('latin1'))[name];
 	const bytes = read(position, source + code);
-	return compile(bytes.toString('latin1', 0, source), name, whole(bytes.subarray(source))).runInThisContext();
+	return compile(bytes.toString('latin1', 0, source), name, verified(bytes.subarray(source))).runInThisContext();
 }
 
 /** @param {string} source @param {string} filename @param {Buffer} [cachedData] */
@@ -137,4 +125,4 @@ function link(start, later) {
 	return requirePiece;
 }
 
-module.exports = { INDEX, MAIN, codeOf, laterOf, loadProgram, compile, link, twice };
+module.exports = { INDEX_LENGTH, MAIN, codeOf, laterOf, loadProgram, compile, link, duplicated };

@@ -1,12 +1,12 @@
 import * as z from 'zod/mini';
 import type { BrokerError } from '../errors.ts';
-import { lazily } from '../lazily.ts';
+import { lazy } from '../memoize.ts';
 
 /**
  * What `hooks/hooks.json` passes of an event (https://code.claude.com/docs/en/hooks). Claude Code fills in "" for a
  * field that the event does not have, and JSON text for an object.
  */
-export const hookEventSchema = lazily(() =>
+export const hookEventSchema = lazy(() =>
 	z.strictObject({
 		hook_event_name: z.string(),
 		session_id: z._default(z.string(), ''),

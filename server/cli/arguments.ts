@@ -1,6 +1,19 @@
 import { parseArgs } from 'node:util';
-import { quote } from '../text/quote.ts';
-import { UsageError } from './usage-error.ts';
+import type { ExposableTool } from '../exposure/policy.ts';
+import { matches, namesOf, parseSelectors, type Selector } from '../exposure/selectors.ts';
+import { unknownSelectors } from '../exposure/warnings.ts';
+import { nearest } from '../text/nearest.ts';
+import { quote } from '../text/terminal.ts';
+import { COMMANDS, type Command } from './commands.ts';
+import type { KnownTools } from './report.ts';
+
+/** The command line was used wrongly. The message is one line for the person: what is wrong, and what to do. */
+export class UsageError extends Error {
+	/** @param message ends in a full stop; where to read more is added */
+	constructor(message: string) {
+		super(`${message} See "context-broker help".`);
+	}
+}
 
 /** The command line, taken apart. */
 export interface Arguments {
@@ -11,9 +24,9 @@ export interface Arguments {
 }
 
 /**
- * Not strict, since which options there are depends on the command, and since Node's own messages are none for a person.
+ * Not strict: the options depend on the command, and Node's own messages are none for a person.
  *
- * @throws UsageError where an option is given a value
+ * @throws UsageError if an option is given a value
  */
 export function parseArguments(args: readonly string[]): Arguments {
 	const { tokens } = parseArgs({ args: [...args], strict: false, allowPositionals: true, tokens: true });
@@ -28,14 +41,91 @@ export function parseArguments(args: readonly string[]): Arguments {
 	return { words, options };
 }
 
-/**
- * @param known the options that the command has
- * @param command how it is called
- * @throws UsageError for the first option that the command does not have
- */
+/** @throws UsageError for the first option that the command does not have */
 export function checkOptions(options: readonly string[], known: readonly string[], command: string): void {
 	const unknown = options.find((option) => !known.includes(option));
 	if (unknown === undefined) return;
 	const own = new Intl.ListFormat('en').format(known);
 	throw new UsageError(`"${command}" has no option ${quote(unknown)}; it has ${own}.`);
+}
+
+/** A command, and the words after it. */
+export interface FoundCommand {
+	readonly command: Command;
+	readonly operands: readonly string[];
+}
+
+const TOOLS = 'tools ';
+
+/** @returns undefined if the words begin with no command */
+export function findCommand([first = '', ...rest]: readonly string[]): FoundCommand | undefined {
+	const isBelow = first === 'tools';
+	const wanted = first === 'list-tools' ? 'tools list' : isBelow ? `${TOOLS}${rest[0]}` : first;
+	const command = COMMANDS.find(({ name }) => name === wanted);
+	return command && { command, operands: isBelow ? rest.slice(1) : rest };
+}
+
+/** For words that begin with no command: names the nearest one. */
+export function unknownCommand([first = '', second]: readonly string[]): UsageError {
+	const names = COMMANDS.map(({ name }) => name);
+	const ofTools = names.filter((name) => name.startsWith(TOOLS));
+	if (first === 'tools' && second === undefined) {
+		return new UsageError(`Say what to do: "${ofTools.join('", "')}".`);
+	}
+	const others = ['tools', 'list-tools', ...names.filter((name) => !name.startsWith(TOOLS)), 'prepare', 'help'];
+	const [known, word] = first === 'tools' ? ['"tools" has', second ?? ''] : ['There is', first];
+	// Also the words below `tools`: whoever writes `context-broker enable` has forgotten it.
+	const candidates = [...(first === 'tools' ? [] : others), ...ofTools.map((name) => name.slice(TOOLS.length))];
+	const closest = nearest(word, candidates) ?? '';
+	const name = ofTools.includes(TOOLS + closest) ? TOOLS + closest : closest;
+	return new UsageError(`${known} no command ${quote(word)}; the nearest is "${name}".`);
+}
+
+/** The options that stand in place of tools, and their meaning. */
+const STANDS_FOR: Readonly<Record<string, string>> = { '--all': 'all', '--none': 'none', '--clear': '' };
+
+/**
+ * The tools that a command is to be applied to.
+ *
+ * @returns no selector only for `--clear`, and for a command that takes none
+ * @throws UsageError if there is none, or two kinds, or a name that no tool has or can have
+ */
+export function wantedSelectors(
+	{ name: command, inPlaceOfTools }: Command,
+	operands: readonly string[],
+	options: readonly string[],
+	{ tools, expected }: KnownTools,
+): Selector[] {
+	if (inPlaceOfTools === undefined) {
+		const [extra] = operands;
+		if (extra === undefined) return [];
+		throw new UsageError(`"${command}" takes no tool: leave out ${quote(extra)}.`);
+	}
+	const named = parseSelectors(operands.join(' '));
+	const [option, ...others] = new Set(options.filter((each) => inPlaceOfTools.includes(each)));
+	if (option !== undefined) {
+		const second = others[0] ?? (named.length > 0 ? 'tools' : undefined);
+		if (second === undefined) return parseSelectors(STANDS_FOR[option] ?? '');
+		throw new UsageError(`"${command}" takes either ${option} or ${second}: leave out one.`);
+	}
+	if (named.length === 0) {
+		const ways = new Intl.ListFormat('en', { type: 'disjunction' }).format(['a tool', ...inPlaceOfTools]);
+		throw new UsageError(`"${command}" needs ${ways}.`);
+	}
+	const unknown = unknownSelectors(named, tools, expected).map(
+		(word) => `There is no tool ${quote(word.text)}; the nearest valid word is "${word.nearest}".`,
+	);
+	if (unknown.length > 0) throw new UsageError(`${unknown.join(' ')} Nothing was written.`);
+	return named.map((selector) => ({ ...selector, text: canonicalText(selector, tools) }));
+}
+
+/** A selector as it is written into the env file: a group by its one word, a name as the tool itself has it. */
+function canonicalText(selector: Selector, tools: readonly ExposableTool[]): string {
+	const { kind, text } = selector;
+	if (kind !== 'name' && kind !== 'prefix') return kind;
+	const stem = kind === 'prefix' ? text.slice(0, -1) : text;
+	const names = tools.flatMap((tool) => namesOf(tool).map((name) => ({ ...tool, name, origin: name })));
+	const covered = names.filter((named) => matches(selector, named)).map(({ name }) => name.slice(0, stem.length));
+	const name = covered.find((start) => start === stem) ?? covered[0] ?? stem;
+	return kind === 'prefix' ? `${name}*` : name;
 }

@@ -34,7 +34,6 @@ ${style.heading('Settings')}
 `;
 }
 
-/** The part of the help for one command. */
 export function commandHelp({ name, operands, summary, example, sees }: Command, style: Style): string {
 	return `  ${style.heading(`context-broker ${name}`)} ${operands}
     ${summary}

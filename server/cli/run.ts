@@ -1,24 +1,26 @@
-import { EnvFileError } from '../env-file/errors.ts';
-import { readEnvFile } from '../env-file/read.ts';
-import { quote } from '../text/quote.ts';
-import { checkOptions, parseArguments } from './arguments.ts';
+import { EnvFileError, readEnvFile } from '../env-file/env-file.ts';
+import { quote } from '../text/terminal.ts';
+import {
+	checkOptions,
+	type FoundCommand,
+	findCommand,
+	parseArguments,
+	UsageError,
+	unknownCommand,
+	wantedSelectors,
+} from './arguments.ts';
 import { editLists } from './edit-lists.ts';
-import { type FoundCommand, findCommand, unknownCommand } from './find-command.ts';
 import { commandHelp, helpText } from './help.ts';
-import { type KnownTools, stateOf } from './state.ts';
+import { editLines, type KnownTools, obstacles, stateOf, toJson, toolLines } from './report.ts';
 import { type Style, styleFor } from './style.ts';
-import { toJson } from './to-json.ts';
-import { editLines, obstacles, toolLines } from './to-text.ts';
-import { UsageError } from './usage-error.ts';
-import { wantedSelectors } from './wanted.ts';
 
 /** What the command line works on. */
 export interface CommandLine {
-	/** Asked by what is about tools, since servers are started for it. */
+	/** Asked only by commands about tools, since it starts servers. */
 	readonly tools: () => Promise<KnownTools>;
-	/** Looks at how all stands. @returns what to print, and the exit status */
+	/** Runs the doctor. @returns its output, and the exit status */
 	readonly examine: (isForProgram: boolean, style: Style) => Promise<{ text: string; status: number }>;
-	/** The path of the env file. Asked by what needs it: all else works without. @throws EnvFileError */
+	/** The path of the env file. Most commands work without. @throws EnvFileError */
 	readonly envFile: () => string;
 	readonly environment: NodeJS.ProcessEnv;
 	readonly version: string;
@@ -27,7 +29,7 @@ export interface CommandLine {
 }
 
 /**
- * Answers one command. Rejects only with what is not foreseen, such as an output that throws.
+ * Answers one command. Rejects only if something unforeseen happens, such as an output that throws.
  *
  * @param args without the program's own name
  * @returns the exit status: 0, 1 (could not be done), 2 (wrong use); `doctor` has its own
@@ -37,8 +39,8 @@ export async function runCommandLine(args: readonly string[], options: CommandLi
 		return await run(args, options);
 	} catch (error) {
 		if (!(error instanceof UsageError || error instanceof EnvFileError)) throw error;
-		tell(error.message, options);
-		const isWrongUse = error instanceof UsageError || ('code' in error && error.code === 'not_absolute');
+		report(error.message, options);
+		const isWrongUse = error instanceof UsageError || error.code === 'not_absolute';
 		return isWrongUse ? 2 : 1;
 	}
 }
@@ -48,7 +50,7 @@ async function run(args: readonly string[], line: CommandLine): Promise<number> 
 	const found = findCommand(words[0] === 'help' ? words.slice(1) : words);
 	if (isHelp(words, options)) {
 		const style = styleFor(line.stdout, line.environment);
-		line.stdout.write(found === undefined ? helpText(envFileOrWhyNot(line), style) : commandHelp(found.command, style));
+		line.stdout.write(found === undefined ? helpText(envFileOrReason(line), style) : commandHelp(found.command, style));
 	} else if (words.length === 0) {
 		checkOptions(options, ['--help', '--version'], 'context-broker');
 		line.stdout.write(`${line.version}\n`);
@@ -60,7 +62,8 @@ async function run(args: readonly string[], line: CommandLine): Promise<number> 
 	return 0;
 }
 
-function envFileOrWhyNot({ envFile }: CommandLine): string {
+/** The path of the env file, or why there is none. */
+function envFileOrReason({ envFile }: CommandLine): string {
 	try {
 		return envFile();
 	} catch (error) {
@@ -81,34 +84,34 @@ async function execute(
 	line: CommandLine,
 ): Promise<number> {
 	const { environment, stdout } = line;
+	const isForProgram = options.includes('--json');
 	checkOptions(options, command.options, command.name);
-	if (command.name === 'doctor') return await showFindings(operands, options, line);
+	if (command.name === 'doctor') {
+		const [word] = operands;
+		if (word !== undefined) throw new UsageError(`"doctor" looks at everything; ${quote(word)} is too much.`);
+		const { text, status } = await line.examine(isForProgram, styleFor(stdout, environment));
+		stdout.write(text);
+		return status;
+	}
 	const known = await line.tools();
 	const selectors = wantedSelectors(command, operands, options, known);
 	const { edit } = command;
 	const envFile = line.envFile();
 	const edited = edit && (await editLists(envFile, edit, selectors, environment));
 	const state = stateOf(edited?.text ?? (await readEnvFile(envFile)), environment, known);
-	if (options.includes('--json')) {
+	if (isForProgram) {
 		stdout.write(toJson(state, envFile, edited));
 	} else {
 		if (edited) stdout.write(`${editLines(edited, envFile)}\n`);
 		stdout.write(toolLines(state.tools, styleFor(stdout, environment)));
 	}
-	for (const sentence of state.warnings) tell(sentence, line);
+	for (const sentence of state.warnings) report(sentence, line);
 	if (edit && edited) {
-		for (const sentence of obstacles(edited, edit.shows, selectors, state.tools)) tell(sentence, line);
+		for (const sentence of obstacles(edited, edit.shows, selectors, state.tools)) report(sentence, line);
 	}
 	return 0;
 }
 
-async function showFindings([word]: readonly string[], options: readonly string[], line: CommandLine): Promise<number> {
-	if (word !== undefined) throw new UsageError(`"doctor" looks at everything; ${quote(word)} is too much.`);
-	const { text, status } = await line.examine(options.includes('--json'), styleFor(line.stdout, line.environment));
-	line.stdout.write(text);
-	return status;
-}
-
-function tell(sentence: string, { stderr }: CommandLine): void {
+function report(sentence: string, { stderr }: CommandLine): void {
 	stderr.write(`context-broker: ${sentence}\n`);
 }

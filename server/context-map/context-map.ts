@@ -1,16 +1,20 @@
 import { dirname } from 'node:path';
 import { BrokerError } from '../errors.ts';
-import { ReadError, type ReadFile, readStable } from '../files/read-stable.ts';
+import { ReadError, type ReadFailure, type ReadFile, readStable } from '../files/read-stable.ts';
+import { resolveEntryPath } from './locate.ts';
 import { MapSyntaxError } from './map-fault.ts';
 import { type Entry, type MapContent, parseContextMap } from './parse.ts';
-import { resolveEntryPath } from './resolve-path.ts';
 
 /** In bytes; 10,000 keys take about one million. */
 const MAP_LIMIT = 16 * 1024 * 1024;
 
-/** The user's context map. It is read at every look-up, so that an edit counts at once, and parsed when it changed. */
+const REASONS: Partial<Record<ReadFailure, string>> = {
+	not_a_file: 'not a regular file',
+	too_large: 'larger than 16 MiB',
+};
+
+/** The user's context map. It is read at every look-up, so that an edit counts at once, and parsed if it changed. */
 export class ContextMap {
-	/** Its absolute path. */
 	readonly file: string;
 	readonly #home: string;
 	readonly #environment: NodeJS.ProcessEnv;
@@ -19,8 +23,7 @@ export class ContextMap {
 
 	/**
 	 * @param file its absolute path
-	 * @param home the user's home folder, for `~/`
-	 * @param environment for the variables that stand in it; without it none is set, and each of them is an error
+	 * @param environment for variables in the map; without it none is set, and each of them is an error
 	 */
 	constructor(file: string, home: string, environment: NodeJS.ProcessEnv = {}, readFile: ReadFile = readStable) {
 		this.file = file;
@@ -30,9 +33,9 @@ export class ContextMap {
 	}
 
 	/**
-	 * What it holds now, as far as it is right.
+	 * The valid part of its present content.
 	 *
-	 * @throws BrokerError `config_missing`, `config_unreadable`; MapSyntaxError where nothing of it is right
+	 * @throws BrokerError `config_missing`, `config_unreadable`; MapSyntaxError if nothing of it is valid
 	 */
 	async read(): Promise<MapContent> {
 		const bytes = await this.#bytes();
@@ -43,7 +46,7 @@ export class ContextMap {
 		return outcome;
 	}
 
-	/** The absolute path that an entry of it leads to. */
+	/** The absolute path of one of its entries. */
 	resolve({ path }: Entry): string {
 		return resolveEntryPath(path, dirname(this.file), this.#home);
 	}
@@ -64,9 +67,8 @@ export class ContextMap {
 			if (!(cause instanceof ReadError)) throw cause;
 			const note = `The map is looked for at ${this.file}`;
 			if (cause.failure === 'missing') throw new BrokerError('config_missing', { note, cause });
-			const reasons = { not_a_file: 'not a regular file', too_large: 'larger than 16 MiB' } as const;
-			const reason = cause.failure in reasons ? reasons[cause.failure as keyof typeof reasons] : cause.message;
-			throw new BrokerError('config_unreadable', { detail: `Reason: ${reason}.`, note, cause });
+			const detail = `Reason: ${REASONS[cause.failure] ?? cause.message}.`;
+			throw new BrokerError('config_unreadable', { detail, note, cause });
 		}
 	}
 }

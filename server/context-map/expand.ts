@@ -1,13 +1,22 @@
-import { Fault } from './fault.ts';
+/** A fault of a table of the map that its schema has passed. */
+export class Fault extends Error {
+	/** Names and indexes from the table on; empty for the table itself. */
+	readonly path: readonly PropertyKey[];
 
-/** A variable; or, without a name, what only begins like one. */
+	/** @param problem a sentence without its full stop and without any text of the map */
+	constructor(path: readonly PropertyKey[], problem: string) {
+		super(problem);
+		this.path = path;
+	}
+}
+
+/** A variable; without a name, text that only begins like one. */
 const VARIABLE = /\$\{(?:([A-Za-z_][A-Za-z0-9_]*)\})?/g;
 
 /**
- * `text` with the value of the variable in the place of each `${NAME}`. Values are taken as they are: a `${` in one of
- * them means nothing.
+ * `text` with the value in the place of each `${NAME}`; a `${` in a value means nothing.
  *
- * @param path where the text stands in its table
+ * @param path of the text in its table
  * @throws Fault for a variable that is not set, and for any other `${`
  */
 export function expand(text: string, environment: NodeJS.ProcessEnv, path: readonly PropertyKey[]): string {
@@ -21,7 +30,6 @@ export function expand(text: string, environment: NodeJS.ProcessEnv, path: reado
 	});
 }
 
-/** The same for each text of a list. */
 export function expandList(
 	texts: readonly string[],
 	environment: NodeJS.ProcessEnv,
@@ -30,7 +38,7 @@ export function expandList(
 	return texts.map((text, index) => expand(text, environment, [...path, index]));
 }
 
-/** The same for each value of a table; its names stay as they are. */
+/** Expands the values of a table, not its names. */
 export function expandTable(
 	table: Readonly<Record<string, string>>,
 	environment: NodeJS.ProcessEnv,

@@ -1,6 +1,5 @@
 import * as z from 'zod/mini';
 
-/** For who has written a path as Windows does. */
 export const SINGLE_QUOTES = 'a backslash stands in single quotes, or is doubled';
 
 /** A path as the map writes it; {@link resolveEntryPath} says where it leads. */
@@ -15,10 +14,7 @@ export const path = z.string('a path is text in quotes').check(
 	),
 );
 
-/**
- * The path that is meant by one with a slip in it: with blanks or quotes around it, as a URL, with a variable for the home
- * folder, or with backslashes in double quotes, as in "C:\temp\names.md", which has a tab and a new line.
- */
+/** The path meant by one with blanks or quotes around it, a `file://`, a variable, or backslashes in double quotes. */
 export function meantBy(path: string): string {
 	return JSON.stringify(path.replace(AROUND, ''))
 		.slice(1, -1)
@@ -42,12 +38,11 @@ export const toolName = z
 	.string('the name of a tool is text in quotes')
 	.check(z.minLength(1, 'the name of a tool is empty'));
 
-/** The same where a `*` would be taken for more than itself. */
 export const wholeToolName = toolName.check(
 	z.refine((name) => !name.includes('*'), 'the names stand here whole, without a *'),
 );
 
-/** The same, or with a `*` at its end the beginning of names. */
+/** With a `*` at its end, the beginning of names. */
 export const toolPattern = toolName.check(z.refine((name) => !/\*./s.test(name), 'a * stands at the end only'));
 
 /** Whether a value of a TOML document is a table. */

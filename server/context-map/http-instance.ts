@@ -1,8 +1,8 @@
-import { carryCredentials, isLoopback } from './credentials.ts';
-import { Fault } from './fault.ts';
-import type { HttpInstance } from './servers.ts';
+import { looksSecret } from '../text/secrets.ts';
+import { Fault } from './expand.ts';
+import type { HttpInstance } from './server-config.ts';
 
-/** Latin-1, as HTTP sends it, without control characters. RFC 9110, section 5.5, has the tab as well: nobody needs it. */
+/** Latin-1, as HTTP sends it, without control characters (RFC 9110, section 5.5, but for the tab). */
 const HEADER_VALUE = /^[\x20-\x7e\xa0-\xff]*$/;
 
 /**
@@ -23,7 +23,7 @@ export function checkHeaders(headers: Readonly<Record<string, string>>): void {
  * @param field the name of the field that has the URL
  * @param text the URL, with its variables in
  * @param headers as {@link checkHeaders} has passed them
- * @throws Fault also where credentials would go over the network in the clear
+ * @throws Fault also if credentials would go over the network in the clear
  */
 export function toHttpInstance(field: string, text: string, headers: Readonly<Record<string, string>>): HttpInstance {
 	const url = parseUrl(field, text);
@@ -52,12 +52,32 @@ function parseUrl(field: string, text: string): URL {
 
 /** RFC 7617, in UTF-8. */
 function basic(field: string, { username, password }: URL): string {
-	let both: string;
 	try {
-		both = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
+		const both = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
+		return `Basic ${Buffer.from(both).toString('base64')}`;
 	} catch {
-		// The cause is left out on purpose: it could hold the text.
+		// Without a cause: it could hold the text.
 		throw new Fault([field], 'user information is percent-encoded UTF-8; write % as %25');
 	}
-	return `Basic ${Buffer.from(both).toString('base64')}`;
+}
+
+const CREDENTIALS = new Set(['authorization', 'proxy-authorization', 'cookie']);
+
+/** Whether a request seems to have credentials, in its headers or in its URL. */
+export function carryCredentials(url: URL, headers: ReadonlyMap<string, string>): boolean {
+	const named = [...headers, ...url.searchParams];
+	return (
+		[...headers.keys()].some((name) => CREDENTIALS.has(name.toLowerCase())) ||
+		named.some(([name, value]) => looksSecret(name, value)) ||
+		looksSecret('', url.href)
+	);
+}
+
+/**
+ * Whether a host is this machine: `localhost` and below (RFC 6761, section 6.3), 127.0.0.0/8, and ::1.
+ *
+ * @param hostname as a URL of a special scheme has it: in lower case, each IPv4 address as four decimal numbers
+ */
+export function isLoopback(hostname: string): boolean {
+	return /^(?:(?:.*\.)?localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname);
 }

@@ -7,7 +7,7 @@ export interface ToolOrigin {
 	readonly tool: string;
 }
 
-/** The same, of a server behind the broker. */
+/** A tool of a server behind the broker. */
 export interface RelayedOrigin extends ToolOrigin {
 	/** Whether its listing lets Claude Code pass a large result on whole. */
 	readonly isListedLarge: boolean;
@@ -15,40 +15,33 @@ export interface RelayedOrigin extends ToolOrigin {
 	readonly isPrivate: boolean;
 }
 
-/** Which tools of a server run in a subagent only. */
+/** The tools of a server that run in a subagent only. */
 export interface IsolatedTools {
 	/** The server's name, as its table has it. */
 	readonly server: string;
-	/** The names of tools, each with a `*` at its end or not; none means that no tool is isolated. */
+	/** The names of tools, with or without a `*` at the end. */
 	readonly tools: 'all' | readonly string[];
 	/** Whether Claude Code itself runs the server; else it is behind the broker. */
 	readonly ofClient: boolean;
 }
 
-/**
- * Whether a tool runs in a subagent only. Names are compared as Claude Code writes them: in what it passes on there is
- * nothing else.
- */
+/** Whether a tool runs in a subagent only. Names are compared as Claude Code writes them: it passes on no others. */
 export function isIsolated({ tools }: IsolatedTools, tool: string): boolean {
 	return tools === 'all' || tools.some((pattern) => fits(pattern, tool));
 }
 
-/** Whether a server that Claude Code runs is isolated with all that it has. */
+/** Whether a server that Claude Code runs is isolated with all its tools. */
 export function isWhollyIsolated(server: string, isolation: readonly IsolatedTools[]): boolean {
 	return isolation.some((of) => of.ofClient && of.tools === 'all' && clientName(of.server) === clientName(server));
 }
 
-/** Whether a tool is what a name of `isolated_tools` stands for. Only a `*` at the end is more than itself. */
+/** Whether a name of `isolated_tools` covers a tool. Only a `*` at the end is a wildcard. */
 export function fits(pattern: string, tool: string): boolean {
 	const name = clientName(tool);
 	return pattern.endsWith('*') ? name.startsWith(clientName(pattern.slice(0, -1))) : name === clientName(pattern);
 }
 
-/**
- * What the user should know of the names of a server's tools, a sentence each: those that are none.
- *
- * @param known the tools that the server has
- */
+/** A warning for each name that covers none of the known tools of a server. */
 export function unknownTools({ server, tools }: IsolatedTools, known: readonly string[]): string[] {
 	const unknown = tools === 'all' ? [] : tools.filter((pattern) => !known.some((tool) => fits(pattern, tool)));
 	return unknown.map((pattern) => unknownTool(server, 'isolated_tools', pattern, known));

@@ -4,27 +4,20 @@ import { MapSyntaxError } from './map-fault.ts';
 /** A map that is not where this process looks for it. */
 export interface MapElsewhere {
 	readonly file: string;
-	/** Absolute: the map, and what it protects. */
+	/** Absolute: the map, and the files that it protects. */
 	readonly paths: readonly string[];
 }
 
-/** The first of some maps that is there, and can be read. */
+/** The first of some maps that exists and can be read. */
 export async function findMap(maps: readonly ContextMap[]): Promise<MapElsewhere | undefined> {
 	for (const map of maps) {
-		const paths = await pathsOf(map);
+		const paths = await map.read().then(
+			({ entries, paths }) => [...paths, ...[...entries.values()].map(({ path }) => path)],
+			(error: unknown) => (error instanceof MapSyntaxError ? error.paths : undefined),
+		);
 		if (paths === undefined) continue;
 		const absolute = paths.map((path) => map.resolve({ path, agents: undefined }));
 		return { file: map.file, paths: [map.file, ...absolute] };
 	}
 	return undefined;
-}
-
-/** As written. */
-async function pathsOf(map: ContextMap): Promise<readonly string[] | undefined> {
-	try {
-		const { entries, paths } = await map.read();
-		return [...paths, ...[...entries.values()].map(({ path }) => path)];
-	} catch (error) {
-		return error instanceof MapSyntaxError ? error.paths : undefined;
-	}
 }

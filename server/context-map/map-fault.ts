@@ -1,27 +1,27 @@
 import type * as z from 'zod/mini';
 import { BrokerError } from '../errors.ts';
-import { lazily } from '../lazily.ts';
+import { lazy } from '../memoize.ts';
 import { nearest } from '../text/nearest.ts';
 import { type Position, positionOf } from './position.ts';
 import { knownNames } from './schema.ts';
 
-/** Where a fault of the map stands, and what it is: a sentence without its full stop and without any text of the map. */
+/** A fault of the map: a sentence without its full stop and without any text of the map. */
 export interface FaultPlace extends Position {
 	readonly problem: string;
 }
 
-/** Something wrong with the map. What is right beside it counts. */
+/** A fault costs only what it is in. */
 export interface MapFault {
 	/** What the map may say more of than could be read. */
 	readonly hides: readonly ('keys' | 'isolation')[];
-	/** Whether it is that there is no table `[keys]`. */
+	/** Whether the fault is that there is no table `[keys]`. */
 	readonly lacksKeys?: true;
 	/** Computed when first asked for: to find the place, parts of the map are parsed several times. */
 	readonly place: () => FaultPlace;
 }
 
 export function mapFault(hides: MapFault['hides'], place: () => FaultPlace): MapFault {
-	return { hides, place: lazily(place) };
+	return { hides, place: lazy(place) };
 }
 
 export function configInvalid(fault: MapFault): BrokerError {
@@ -31,7 +31,7 @@ export function configInvalid(fault: MapFault): BrokerError {
 /** The map is no TOML document, so nothing of it counts. */
 export class MapSyntaxError extends BrokerError {
 	readonly fault: MapFault;
-	/** As written: what looks like the path of a private file. */
+	/** As written: texts that look like the path of a private file. */
 	readonly paths: readonly string[];
 
 	constructor(place: FaultPlace, text: string, paths: readonly string[]) {
@@ -52,7 +52,7 @@ function detailOf(fault: MapFault): string {
  * The place of the first fault that a schema found.
  *
  * @param text the document, which parses
- * @param at where `value`, which the schema was for, stands in it
+ * @param at the place of `value`, which was checked
  */
 export function schemaFault(
 	text: string,
@@ -63,21 +63,14 @@ export function schemaFault(
 	// A name that does not exist explains the one that is missing for it.
 	const issue = error.issues.find(({ code }) => code === 'unrecognized_keys') ?? error.issues[0];
 	if (issue === undefined) throw error;
-	if (issue.code === 'unrecognized_keys') {
-		const [name = ''] = issue.keys;
-		return unknownName(text, [...at, ...issue.path], name, value);
-	}
+	if (issue.code === 'unrecognized_keys') return unknownName(text, [...at, ...issue.path], issue.keys[0] ?? '', value);
 	const [field] = issue.path;
-	const missing = field !== undefined && !Object.hasOwn(Object(value), field);
-	const problem = missing ? `"${String(field)}" is missing` : issue.message;
+	const isMissing = field !== undefined && !Object.hasOwn(Object(value), field);
+	const problem = isMissing ? `"${String(field)}" is missing` : issue.message;
 	return placeOf(text, [...at, ...issue.path], problem);
 }
 
-/**
- * The place of a name that does not exist.
- *
- * @param within the names of the tables that it stands in
- */
+/** The place of a name that does not exist. @param within the names of the tables around it */
 export function unknownName(
 	text: string,
 	within: readonly PropertyKey[],

@@ -2,7 +2,7 @@ import { parse, TomlError } from 'smol-toml';
 import type * as z from 'zod/mini';
 import { clientName, OWN_SERVER } from '../claude-code/tool-names.ts';
 import { decodeText } from '../files/decode.ts';
-import { Fault } from './fault.ts';
+import { Fault } from './expand.ts';
 import { isTable, SINGLE_QUOTES } from './fields.ts';
 import type { IsolatedTools } from './isolated-tools.ts';
 import {
@@ -15,7 +15,7 @@ import {
 	unknownName,
 } from './map-fault.ts';
 import { positionAt, positionOf } from './position.ts';
-import { markdownPathsIn, markdownPathsInText, pathsIn } from './private-paths.ts';
+import { markdownPathsIn, markdownPathsInText, pathsIn, valuesIn } from './private-paths.ts';
 import {
 	DOCUMENT_NAMES,
 	entrySchema,
@@ -25,56 +25,58 @@ import {
 	type Protection,
 	settingsTables,
 } from './schema.ts';
-import { checkOfClient, isOfClient, toIsolatedTools, toServerConfig } from './server-config.ts';
+import {
+	checkClientServer,
+	isRunByClient,
+	type ServerConfig,
+	toIsolatedTools,
+	toServerConfig,
+} from './server-config.ts';
 import { serverTable } from './server-schema.ts';
-import type { ServerConfig } from './servers.ts';
 
-/** What the map says of one key. */
+/** One key of the map. */
 export interface Entry {
 	/** As written. */
 	readonly path: string;
-	/** The agents that alone may load it, in Unicode's form NFC; undefined in the short form and where the table names none. */
+	/** The agents that alone may load it, in Unicode's form NFC; undefined if the map names none. */
 	readonly agents: readonly string[] | undefined;
-	/** Where the table says so: the content leaves the session as it is. All other content is private data. */
+	/** If false, the content leaves the session as it is. All other content is private data. */
 	readonly isPrivate?: false;
 }
 
 /** Keys are compared code unit by code unit; a Map has no inherited names such as `constructor`. */
 export type Entries = ReadonlyMap<string, Entry>;
 
-/** What the map says of private context. */
 export interface PrivateContent {
 	readonly entries: Entries;
 	/** The protections that `[guard]` switches off. */
 	readonly off: readonly Protection[];
 	/** The tools that lead outside and that an agent which holds private data may use all the same: full names, `*` at the end. */
 	readonly allowTools: readonly string[];
-	/** Of each server of the map, which tools run in a subagent only. */
+	/** For each server of the map, the tools that run in a subagent only. */
 	readonly isolation: readonly IsolatedTools[];
-	/** As written: paths that no entry has, since something is wrong with them or around them. Nobody may load them. */
+	/** As written: paths of entries with a fault. Nobody may load them. */
 	readonly paths: readonly string[];
-	/** What is wrong with the map. */
 	readonly faults: readonly MapFault[];
 }
 
-/** All that the map says. */
+/** The whole content of the map. */
 export interface MapContent extends PrivateContent {
 	/** How long a shell command may run: in all, and without output. Milliseconds. */
 	readonly limits: { readonly idle: number; readonly total: number };
-	/** Whether it has the table that has no effect any more. */
+	/** Whether it has the table of older versions. */
 	readonly hasObsolete: boolean;
-	/** The MCP servers behind the broker, in the order in which they stand there. */
+	/** The MCP servers behind the broker, in the order of the map. */
 	readonly servers: readonly ServerConfig[];
 }
 
 /**
  * Reads a context map. A fault costs what it is in: a key, a server, a table of settings. What protects stays: the path of
- * a key that can not be loaded is protected, a `[guard]` with a fault switches nothing off, and of a server with a fault
- * all tools are isolated.
+ * a key with a fault is protected, a `[guard]` with a fault switches nothing off, and all tools of a server with a fault
+ * are isolated.
  *
- * @param content the bytes of the file
- * @param environment for the variables that stand in it; without it none is set, and each of them is a fault
- * @throws MapSyntaxError where it is no TOML document
+ * @param environment for variables in the map; without it none is set, and each of them is a fault
+ * @throws MapSyntaxError if it is no TOML document
  */
 export function parseContextMap(content: Buffer, environment: NodeJS.ProcessEnv = {}): MapContent {
 	const text = decodeText(content);
@@ -93,42 +95,36 @@ export function parseContextMap(content: Buffer, environment: NodeJS.ProcessEnv 
 		hasObsolete: Object.hasOwn(document, OBSOLETE),
 		servers: servers.servers,
 		isolation: servers.isolation,
-		paths: [...unknown.paths, ...keys.paths, ...settings.paths, ...servers.paths],
+		paths: [unknown, keys, settings, servers].flatMap(({ paths }) => paths),
 		faults: [unknown, keys, settings, servers].flatMap(({ faults }) => faults),
 	};
 }
 
-/** What holds where there is no map. */
+/** The content of a map that does not exist. */
 export function withoutMap(): MapContent {
 	return parseContextMap(Buffer.from('[keys]'));
 }
 
 type Document = Readonly<Record<string, unknown>>;
 
-/** What stands at the top of the document under names that do not exist. */
+/** Names at the top of the document that do not exist. */
 function readUnknown(text: string, document: Document) {
 	const names = Object.keys(document).filter((name) => !DOCUMENT_NAMES.includes(name));
 	return {
 		paths: markdownPathsIn(names.map((name) => document[name])),
-		faults: names.map((name) => {
-			return mapFault(['keys', ...isolationIn(document[name])], unknownName(text, [], name, document[name]));
-		}),
+		faults: names.map((name) =>
+			mapFault(['keys', ...isolationIn(document[name])], unknownName(text, [], name, document[name])),
+		),
 	};
 }
 
-/** What a value hides, of which nobody knows what it is: nothing, unless it tells of isolated tools. */
+/** What a value of unknown purpose hides: nothing, unless something in it is named like isolated tools. */
 function isolationIn(value: unknown): MapFault['hides'] {
-	// No recursion: dotted names nest as deep as they are long.
-	const waiting = [value];
-	for (const each of waiting) {
-		if (typeof each !== 'object' || each === null) continue;
-		if (Object.keys(each).some((name) => name.startsWith('isolated'))) return ['isolation'];
-		for (const inner of Object.values(each)) waiting.push(inner);
-	}
-	return [];
+	const names = valuesIn(value).flatMap((each) => (isTable(each) ? Object.keys(each) : []));
+	return names.some((name) => name.startsWith('isolated')) ? ['isolation'] : [];
 }
 
-/** @param hasUnknown whether a table has a name that does not exist, which can have been meant for `[keys]` */
+/** @param hasUnknown whether a table has a name that does not exist, and can have been meant for `[keys]` */
 function readKeys(text: string, tables: unknown, hasUnknown: boolean) {
 	const entries = new Map<string, Entry>();
 	const unread: unknown[] = [];
@@ -157,7 +153,7 @@ function toEntry(read: z.infer<ReturnType<typeof entrySchema>>): Entry {
 	return { path, agents, ...(isPrivate ? {} : { isPrivate }) };
 }
 
-/** The tables of settings; one with a fault counts as if it were not there. */
+/** The tables of settings; one with a fault has its defaults. */
 function readSettings(text: string, document: Document) {
 	const faults: MapFault[] = [];
 	/** A key can stand below a table that it is not meant for: a new one at the end of the file. */
@@ -180,7 +176,7 @@ function readSettings(text: string, document: Document) {
 	};
 }
 
-/** Those that the broker stands in front of, and of all which tools are isolated. */
+/** The servers behind the broker, and the isolated tools of all. */
 function readServers(text: string, tables: unknown, environment: NodeJS.ProcessEnv) {
 	const servers: ServerConfig[] = [];
 	const isolation: IsolatedTools[] = [];
@@ -190,7 +186,7 @@ function readServers(text: string, tables: unknown, environment: NodeJS.ProcessE
 	if (tables !== undefined && !isTable(tables)) {
 		faults.push(mapFault(isolationIn(tables), placeOf(text, ['mcp_servers'], '[mcp_servers] has to be a table')));
 	}
-	/** As Claude Code writes them; each with the one of the map that it is of, where it is not the broker's own. */
+	/** By the name as Claude Code writes it: the name in the map; undefined for the broker itself. */
 	const names = new Map<string, string | undefined>([[OWN_NAME, undefined]]);
 	for (const [name, value] of isTable(tables) ? Object.entries(tables) : []) {
 		const written = clientName(name);
@@ -206,27 +202,24 @@ function readServers(text: string, tables: unknown, environment: NodeJS.ProcessE
 			faults.push(mapFault([], read.place));
 			const unknown = Object.keys(value).filter((field) => !knownNames().mcp_servers.includes(field));
 			paths.push(...markdownPathsIn(unknown.map((field) => value[field])));
-			// Which of them it was to be, nobody knows.
-			isolation.push({
-				server: name,
-				tools: 'all',
-				ofClient: !['url', 'command'].some((of) => Object.hasOwn(value, of)),
-			});
+			// Nobody knows which tools were meant.
+			const ofClient = !['url', 'command'].some((field) => Object.hasOwn(value, field));
+			isolation.push({ server: name, tools: 'all', ofClient });
 		}
 		if (!names.has(written)) names.set(written, name);
 	}
 	return { servers, isolation, paths, faults };
 }
 
-/** @returns the place of a fault, where there is one */
+/** @returns the place of a fault, if there is one */
 function readServer(text: string, name: string, value: unknown, environment: NodeJS.ProcessEnv) {
 	const at = ['mcp_servers', name];
 	// A date would pass for a table without fields.
 	const table = serverTable().safeParse(isTable(value) ? value : undefined);
 	if (!table.success) return { place: schemaFault(text, at, value, table.error) };
 	try {
-		if (isOfClient(table.data)) {
-			checkOfClient(name, Object.keys(value as object));
+		if (isRunByClient(table.data)) {
+			checkClientServer(name, Object.keys(value as object));
 			return { isolation: toIsolatedTools(name, table.data, environment), server: undefined };
 		}
 		const server = toServerConfig(name, table.data, environment);
@@ -240,20 +233,20 @@ function readServer(text: string, name: string, value: unknown, environment: Nod
 /** @param other the server of the map with the same name for Claude Code; undefined for the broker itself */
 function sameName(text: string, name: string, other: string | undefined): () => FaultPlace {
 	return () => {
-		const line = other !== undefined && positionOf(text, ['mcp_servers', other]).line;
-		const which = line === false ? 'Context Broker itself' : `that in line ${line}`;
+		const which =
+			other === undefined ? 'Context Broker itself' : `that in line ${positionOf(text, ['mcp_servers', other]).line}`;
 		return placeOf(text, ['mcp_servers', name], `Claude Code can not tell this name from ${which}`)();
 	};
 }
 
-/** How Claude Code writes the name of the broker: what the map says of servers is not about it. */
+/** The broker's own name as Claude Code writes it. */
 const OWN_NAME = clientName(OWN_SERVER);
 
 function notText(content: Buffer): MapSyntaxError {
 	// U+FFFD stands wherever it is not UTF-8.
 	const damaged = content.toString('utf8');
 	const position = positionAt(damaged, damaged.search(/[\0\ufffd]/));
-	// What it is in instead is UTF-16 or Latin-1, if anything.
+	// Then it is UTF-16 or Latin-1, if anything.
 	const swapped = Buffer.from(content.subarray(0, content.length & ~1)).swap16();
 	const texts = [damaged.replaceAll('\0', ''), ...[content, swapped].map((bytes) => bytes.toString('utf16le'))];
 	texts.push(content.toString('latin1'));
@@ -267,7 +260,7 @@ function parseToml(text: string): Document {
 	} catch (error) {
 		if (!(error instanceof TomlError)) throw error;
 		const { line, column } = error;
-		// The cause is left out on purpose: it holds the text.
+		// Without a cause: it holds the text.
 		const isEscape = /"[^"]*\\[^"\\]*$/.test(text.split('\n')[line - 1]?.slice(0, column) ?? '');
 		const problem = isEscape ? `this is not valid TOML; ${SINGLE_QUOTES}` : 'this is not valid TOML';
 		throw new MapSyntaxError({ line, column, problem }, text, markdownPathsInText(text));

@@ -13,8 +13,8 @@ export function positionAt(text: string, index: number): Position {
 }
 
 /**
- * Where the statement begins that gives `path` its value. The parser keeps no positions, so it is asked: the shortest
- * run of leading statements in which `path` exists ends with that statement.
+ * The start of the statement that gives `path` its value. The parser keeps no positions, so it is asked: the shortest run
+ * of leading statements in which `path` exists ends with that statement.
  *
  * @param text a document that parses
  * @param path names and indexes from the document's root; the longest part that exists is located
@@ -38,10 +38,10 @@ export function positionOf(text: string, path: readonly PropertyKey[]): Position
 	return positionAt(text, start + text.slice(start).search(/\S|$/));
 }
 
-/** What begins or ends something that goes on over the end of a line, or hides what does; and the ends of lines. */
+/** Marks that begin or end something that can go on over the end of a line, or hide such marks; and the ends of lines. */
 const MARK = /"""|'''|["'#[\]{}\n]/g;
 
-/** What ends a text or comment that begins so; after a backslash, nothing does. */
+/** The end of a text or comment that begins so; an escape ends nothing. */
 const ENDS: Readonly<Record<string, RegExp>> = {
 	'"""': /\\[\s\S]|"{3,5}/g,
 	"'''": /'{3,5}/g,
@@ -51,37 +51,25 @@ const ENDS: Readonly<Record<string, RegExp>> = {
 };
 
 /**
- * The indexes at which statements begin: of the lines that are not within a list, table or text. Found by itself, not
- * by asking the parser line by line, which takes minutes for a list of some ten thousand lines.
+ * The indexes at which statements begin: of the lines that are not within a list, table or text. To ask the parser line by
+ * line takes minutes for a list of some ten thousand lines.
  *
  * @param text a document that parses
  */
 function statementStarts(text: string): number[] {
 	const starts = [0];
 	let depth = 0;
-	let mark = nextMatch(MARK, text, 0);
-	while (mark !== undefined) {
-		const [found] = mark;
-		let end = mark.index + found.length;
-		const endOf = ENDS[found];
-		if (endOf !== undefined) end = endAfter(endOf, text, end);
-		else if (found === '[' || found === '{') depth++;
-		else if (found === ']' || found === '}') depth--;
-		else if (depth === 0) starts.push(end);
-		mark = nextMatch(MARK, text, end);
+	for (let pattern = MARK, at = 0; ; ) {
+		pattern.lastIndex = at;
+		const mark = pattern.exec(text)?.[0];
+		if (mark === undefined) return starts;
+		at = pattern.lastIndex;
+		if (pattern !== MARK) pattern = mark.startsWith('\\') ? pattern : MARK;
+		else if (mark === '[' || mark === '{') depth++;
+		else if (mark === ']' || mark === '}') depth--;
+		else if (mark !== '\n') pattern = ENDS[mark] ?? MARK;
+		else if (depth === 0) starts.push(at);
 	}
-	return starts;
-}
-
-function endAfter(ends: RegExp, text: string, from: number): number {
-	let found = nextMatch(ends, text, from);
-	while (found?.[0].startsWith('\\')) found = nextMatch(ends, text, found.index + found[0].length);
-	return found === undefined ? text.length : found.index + found[0].length;
-}
-
-function nextMatch(pattern: RegExp, text: string, from: number): RegExpExecArray | undefined {
-	pattern.lastIndex = from;
-	return pattern.exec(text) ?? undefined;
 }
 
 function has(document: unknown, path: readonly PropertyKey[]): boolean {

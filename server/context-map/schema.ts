@@ -1,9 +1,9 @@
 import * as z from 'zod/mini';
-import { lazily } from '../lazily.ts';
+import { lazy } from '../memoize.ts';
 import { isTable, path, seconds, toolPattern } from './fields.ts';
 import { serverTable } from './server-schema.ts';
 
-/** As Claude Code names agents: those of plugins have parts joined by colons, and blanks may stand within a part. */
+/** Named as in Claude Code: plugins join parts by colons, and a part may hold blanks. */
 const agent = z
 	.string('an agent is text in quotes')
 	// The same letters come composed and decomposed: a file name of macOS is not what a keyboard types.
@@ -24,29 +24,24 @@ const entryTable = z.strictObject({
 	private: z._default(z.boolean('private is true or false'), true),
 });
 
-/** What keeps private content from the main agent, and from staying on the disk, each of which `[guard]` can switch off. */
+/** The protections of private content that `[guard]` can switch off. */
 export const PROTECTIONS = ['quoting', 'background', 'resuming', 'files', 'traces'] as const;
 
 export type Protection = (typeof PROTECTIONS)[number];
 
 const onUnlessOff = z._default(z.boolean('a protection is true or false'), true);
 
-const protections: Record<Protection, typeof onUnlessOff> = {
-	quoting: onUnlessOff,
-	background: onUnlessOff,
-	resuming: onUnlessOff,
-	files: onUnlessOff,
-	traces: onUnlessOff,
-};
-
-const guardTable = z.strictObject(protections, '[guard] has to be a table');
+const guardTable = z.strictObject(
+	Object.fromEntries(PROTECTIONS.map((name) => [name, onUnlessOff])) as Record<Protection, typeof onUnlessOff>,
+	'[guard] has to be a table',
+);
 
 const shellTable = z.strictObject(
 	{ idle_timeout: z._default(seconds, 300), timeout: z._default(seconds, 1_800) },
 	'[shell] has to be a table',
 );
 
-/** Of older versions: it has no effect any more, and a map that still has it is no worse for that. */
+/** A table of older versions, which has no effect and does no harm. */
 export const OBSOLETE = 'log';
 
 const logTable = z.strictObject(
@@ -55,13 +50,11 @@ const logTable = z.strictObject(
 );
 
 const privateDataTable = z.strictObject(
-	{
-		allow_tools: z._default(z.array(toolPattern, 'allow_tools is a list of names in quotes'), []),
-	},
+	{ allow_tools: z._default(z.array(toolPattern, 'allow_tools is a list of names in quotes'), []) },
 	'[private_data] has to be a table',
 );
 
-/** The tables of settings; each has what holds where the map has none. */
+/** The tables of settings, with their defaults. */
 export const settingsTables = {
 	guard: z.prefault(guardTable, {}),
 	shell: z.prefault(shellTable, {}),
@@ -69,14 +62,11 @@ export const settingsTables = {
 	private_data: z.prefault(privateDataTable, {}),
 };
 
-/**
- * The names that may stand at the top of the document. What `keys` and `mcp_servers` hold is checked one by one, see
- * {@link entrySchema} and {@link serverTable}.
- */
+/** The names at the top of the document. The tables in `keys` and `mcp_servers` are checked one by one. */
 export const DOCUMENT_NAMES: readonly string[] = ['keys', ...Object.keys(settingsTables), 'mcp_servers'];
 
-/** The same, and the names that each of its tables may hold; of `[keys]` and `[mcp_servers]`, the tables in them. */
-export const knownNames = lazily(() => ({
+/** The same, and the names of fields in each of its tables; of `[keys]` and `[mcp_servers]`, in the tables in them. */
+export const knownNames = lazy(() => ({
 	document: DOCUMENT_NAMES.filter((name) => name !== OBSOLETE),
 	keys: Object.keys(entryTable.shape),
 	guard: Object.keys(guardTable.shape),
@@ -86,7 +76,7 @@ export const knownNames = lazily(() => ({
 	mcp_servers: Object.keys(serverTable().shape),
 }));
 
-/** The schema for one entry of `[keys]`: the table form for a table, else the short form, a path. */
+/** The schema for an entry of `[keys]`: the table form for a table, else the short form, a path. */
 export function entrySchema(value: unknown): z.ZodMiniType<string | z.infer<typeof entryTable>> {
 	return isTable(value) ? entryTable : path;
 }

@@ -1,22 +1,65 @@
 import { isDeepStrictEqual } from 'node:util';
 import { clientName } from '../claude-code/tool-names.ts';
-import { expand, expandList, expandTable } from './expand.ts';
-import { Fault } from './fault.ts';
+import { expand, expandList, expandTable, Fault } from './expand.ts';
 import { path, type toolName, toolPattern, wholeToolName } from './fields.ts';
 import { checkHeaders, toHttpInstance } from './http-instance.ts';
 import type { IsolatedTools } from './isolated-tools.ts';
 import { SERVER_NAME, type ServerTable } from './server-schema.ts';
-import type { InstanceConfig, ServerConfig, StdioInstance } from './servers.ts';
+
+/** How one instance of an MCP server is reached. */
+export type InstanceConfig = HttpInstance | StdioInstance;
+
+/** One that listens at a URL, by streamable HTTP. */
+export interface HttpInstance {
+	readonly kind: 'http';
+	/** Without user information: that is among the headers. */
+	readonly url: string;
+	readonly headers: Readonly<Record<string, string>>;
+}
+
+/** One that the broker starts. */
+export interface StdioInstance {
+	readonly kind: 'stdio';
+	readonly command: string;
+	readonly args: readonly string[];
+	/** Beyond the few variables that every server gets. */
+	readonly env: Readonly<Record<string, string>>;
+	/** As written: absolute, `~/…`, or from the folder of the map. Undefined for the project. */
+	readonly cwd: string | undefined;
+	readonly withoutNetwork: boolean;
+}
+
+/** An MCP server behind the broker. */
+export interface ServerConfig {
+	readonly name: string;
+	readonly open: InstanceConfig;
+	/** The instance for sessions that hold private data, if there is one. */
+	readonly isolated: InstanceConfig | undefined;
+	/** Whether calls are refused in such a session if there is no isolated instance; else the open one serves. */
+	readonly refusesWhenPrivate: boolean;
+	/** The names of tools whose results are private data, as the server names them. */
+	readonly privateTools: readonly string[];
+	/** Its tools that run in a subagent only. */
+	readonly isolation: IsolatedTools;
+	/** Milliseconds without a sign of life after which a call is given up. */
+	readonly readTimeout: number;
+}
 
 type Instances = Pick<ServerConfig, 'open' | 'isolated'>;
 
-const OF_URL = ['url_isolated', 'headers'] as const;
-const OF_COMMAND = ['args', 'env', 'cwd', 'args_isolated', 'isolate_network'] as const;
+const HTTP_FIELDS = ['url_isolated', 'headers'] as const;
+const STDIO_FIELDS = ['args', 'env', 'cwd', 'args_isolated', 'isolate_network'] as const;
+const CLIENT_FIELDS: readonly string[] = ['isolated', 'isolated_tools'];
+
+const NOTHING_SAID = 'a server has url or command; one that Claude Code runs has isolated or isolated_tools';
+
+/** Node's fetch aborts after so many seconds without data; not configurable. */
+const MAX_HTTP_READ_TIMEOUT_S = 300;
 
 /**
- * What a table of `[mcp_servers]` means.
+ * The meaning of a table of `[mcp_servers]`.
  *
- * @param environment where the values of `${NAME}` come from
+ * @param environment gives the values of `${NAME}`
  * @throws Fault
  */
 export function toServerConfig(name: string, table: ServerTable, environment: NodeJS.ProcessEnv): ServerConfig {
@@ -32,34 +75,25 @@ export function toServerConfig(name: string, table: ServerTable, environment: No
 }
 
 /** Whether a table is about a server that Claude Code runs, not the broker. */
-export function isOfClient({ url, command }: ServerTable): boolean {
+export function isRunByClient({ url, command }: ServerTable): boolean {
 	return url === undefined && command === undefined;
 }
 
-/**
- * Checks a table about a server that Claude Code runs.
- *
- * @param fields the names of the fields that it has
- * @throws Fault
- */
-export function checkOfClient(name: string, fields: readonly string[]): void {
+/** Checks a table about a server that Claude Code runs. @param fields their names @throws Fault */
+export function checkClientServer(name: string, fields: readonly string[]): void {
 	if (clientName(name) === '') throw new Fault([], 'the name of a server is not empty');
-	const other = fields.find((field) => !OF_CLIENT.includes(field));
+	const other = fields.find((field) => !CLIENT_FIELDS.includes(field));
 	if (other !== undefined) throw new Fault([other], `${other} belongs to a server with url or command`);
 	if (fields.length === 0) throw new Fault([], NOTHING_SAID);
 }
 
-const OF_CLIENT: readonly string[] = ['isolated', 'isolated_tools'];
-
-const NOTHING_SAID = 'a server has url or command; one that Claude Code runs has isolated or isolated_tools';
-
-/** Which tools of a server run in a subagent only. @throws Fault */
+/** @throws Fault */
 export function toIsolatedTools(server: string, table: ServerTable, environment: NodeJS.ProcessEnv): IsolatedTools {
 	const tools = names('isolated_tools', table.isolated_tools, toolPattern, environment);
-	return { server, tools: table.isolated ? 'all' : tools, ofClient: isOfClient(table) };
+	return { server, tools: table.isolated ? 'all' : tools, ofClient: isRunByClient(table) };
 }
 
-/** The names with their variables in, for which the same rule holds as for what the map has. */
+/** The names with their variables in, checked again by the rule of the schema. */
 function names(
 	field: keyof ServerTable,
 	written: readonly string[],
@@ -76,30 +110,25 @@ function names(
 
 function instances(table: ServerTable, environment: NodeJS.ProcessEnv): Instances {
 	const { url, command } = table;
-	if (url !== undefined && command !== undefined) throw new Fault(['command'], EITHER);
+	if (url !== undefined && command !== undefined) throw new Fault(['command'], 'a server has either url or command');
 	if (url !== undefined) {
-		refuse(table, OF_COMMAND, 'command');
+		refuse(table, STDIO_FIELDS, 'command');
 		return httpInstances(url, table, environment);
 	}
 	if (command === undefined) throw new Fault([], NOTHING_SAID);
-	refuse(table, OF_URL, 'url');
+	refuse(table, HTTP_FIELDS, 'url');
 	return stdioInstances(command, table, environment);
 }
 
-const EITHER = 'a server has either url or command';
-
-/** @param owner what a server must have to have one of the `fields` */
+/** @param owner the field that a server with one of the `fields` must have */
 function refuse(table: ServerTable, fields: readonly (keyof ServerTable)[], owner: string): void {
 	const field = fields.find((name) => table[name] !== undefined);
 	if (field !== undefined) throw new Fault([field], `${field} belongs to a server with ${owner}`);
 }
 
-/** Seconds: fetch of Node gives up a request, and a stream, of which nothing comes for so long, and can't be told otherwise. */
-const LONGEST_SILENCE = 300;
-
 function httpInstances(url: string, table: ServerTable, environment: NodeJS.ProcessEnv): Instances {
-	if (table.read_timeout > LONGEST_SILENCE)
-		throw new Fault(['read_timeout'], `of a server with url it is at most ${LONGEST_SILENCE} seconds`);
+	if (table.read_timeout > MAX_HTTP_READ_TIMEOUT_S)
+		throw new Fault(['read_timeout'], `of a server with url it is at most ${MAX_HTTP_READ_TIMEOUT_S} seconds`);
 	const headers = expandTable(table.headers ?? {}, environment, ['headers']);
 	checkHeaders(headers);
 	const instance = (field: keyof ServerTable, text: string): InstanceConfig =>
@@ -118,22 +147,15 @@ function stdioInstances(command: string, table: ServerTable, environment: NodeJS
 		cwd: table.cwd === undefined ? undefined : folder(filled('cwd', table.cwd, environment)),
 		withoutNetwork: false,
 	};
-	return { open, isolated: isolatedCommand(open, table, environment) };
-}
-
-function isolatedCommand(
-	open: StdioInstance,
-	table: ServerTable,
-	environment: NodeJS.ProcessEnv,
-): StdioInstance | undefined {
-	const { args_isolated: args } = table;
+	const { args_isolated: written } = table;
 	if (table.isolate_network === true) {
-		if (args !== undefined)
+		if (written !== undefined)
 			throw new Fault(['args_isolated'], 'isolate_network = true stands in place of args_isolated');
-		return { ...open, withoutNetwork: true };
+		return { open, isolated: { ...open, withoutNetwork: true } };
 	}
-	if (args === undefined) return undefined;
-	return another('args_isolated', { ...open, args: expandList(args, environment, ['args_isolated']) }, open);
+	if (written === undefined) return { open, isolated: undefined };
+	const args = expandList(written, environment, ['args_isolated']);
+	return { open, isolated: another('args_isolated', { ...open, args }, open) };
 }
 
 /** An isolated instance that is the open one isolates nothing. */
@@ -142,14 +164,14 @@ function another<T extends InstanceConfig>(field: keyof ServerTable, isolated: T
 	return isolated;
 }
 
-/** The text with its variables in, which must leave something of it: a blank `url_isolated` is not "no isolation". */
+/** The text with its variables in, which may not be empty: a blank `url_isolated` is not "no isolation". */
 function filled(field: keyof ServerTable, text: string, environment: NodeJS.ProcessEnv): string {
 	const whole = expand(text, environment, [field]);
 	if (whole === '') throw new Fault([field], `${field} is empty`);
 	return whole;
 }
 
-/** The rule of every path of the map, once the variables are in. */
+/** Checks the rule of every path of the map, once the variables are in. */
 function folder(cwd: string): string {
 	const { error } = path.safeParse(cwd);
 	if (error !== undefined) throw new Fault(['cwd'], error.issues[0]?.message ?? 'cwd is no path');

@@ -1,14 +1,13 @@
 import * as z from 'zod/mini';
-import { lazily } from '../lazily.ts';
+import { lazy } from '../memoize.ts';
 import { isTable, seconds, toolPattern, wholeToolName } from './fields.ts';
 
-/** What the name of a server behind the broker looks like: it becomes a part of the names of tools. */
+/** The name of a server behind the broker becomes a part of the names of tools. */
 export const SERVER_NAME = /^[A-Za-z0-9_-]+$/;
 
 /** A token: RFC 9110, section 5.6.2. */
 const HEADER_NAME = /^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/;
 
-/** What a process can be given as the name of a variable. */
 const VARIABLE_NAME = /^[^=\0]+$/;
 
 /** No process can be given a NUL. */
@@ -18,17 +17,11 @@ function text(what: string): z.ZodMiniString {
 		.check(z.refine((value) => !value.includes('\0'), `${what} has no NUL character`));
 }
 
-/** A list of texts for a command. */
 function args(field: string): z.ZodMiniArray<z.ZodMiniString> {
 	return z.array(text('an argument'), `${field} is a list of texts in quotes`);
 }
 
-/**
- * A table of texts. Not `z.record`: that leaves out an entry of the name `__proto__` without a word.
- *
- * @param names what each name has to look like
- * @param rule what to say of one that does not
- */
+/** A table of texts. Not `z.record`: that drops an entry of the name `__proto__`. @param rule for the `names` */
 function texts(field: string, names: RegExp, rule: string): z.ZodMiniType<Readonly<Record<string, string>>> {
 	const table = z.custom<Readonly<Record<string, string>>>(isTable, `${field} is a table of texts`);
 	return table.check(({ value, issues }) => {
@@ -42,11 +35,8 @@ function texts(field: string, names: RegExp, rule: string): z.ZodMiniType<Readon
 const COMMAND_ISOLATED =
 	'command_isolated is no more; write command = "env", and the program first in args and in args_isolated';
 
-/**
- * `[mcp_servers.NAME]` as written: the shape of each field. Which fields go together, and what holds for a text once its
- * variables are in, is for {@link toServerConfig}.
- */
-export const serverTable = lazily(() =>
+/** `[mcp_servers.NAME]` as written, field by field; {@link toServerConfig} checks the rest. */
+export const serverTable = lazy(() =>
 	z.strictObject(
 		{
 			url: z.optional(text('url')),

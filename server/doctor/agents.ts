@@ -1,50 +1,46 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { asksAboutNotifications, type ClientInfo } from '../claude-code/client.ts';
+import { asksAboutNotifications } from '../claude-code/client.ts';
 import { configFolder, ownFolder } from '../claude-code/folders.ts';
 import type { MapContent } from '../context-map/parse.ts';
 import { mayLoad } from '../policy/entitlement.ts';
 import { editDistance, nearest } from '../text/nearest.ts';
 import type { Plugin } from './claude-code.ts';
+import type { DoctorContext } from './context.ts';
 import { type Finding, ok, warning } from './finding.ts';
 import { shortened } from './keys.ts';
-import type { Patient } from './patient.ts';
 
 /** An agent that Claude Code can start. */
-export interface Agent {
+interface Agent {
 	/** `plugin:agent` or `agent`. */
 	readonly name: string;
-	/** What its file says below the frontmatter. */
+	/** The file below the frontmatter. */
 	readonly body: string;
 	/** Whether its file has it run in the background, whatever the call that starts it says. */
 	readonly isInBackground: boolean;
 }
 
-/** Those that Claude Code brings itself. */
+/** Claude Code's own agents. */
 const BUILT_IN = ['general-purpose', 'Explore', 'Plan', 'statusline-setup', 'output-style-setup', 'claude-code-guide'];
 
 /** Whether the agents that the map names exist, and whether the keys in the bodies of agents are in the map. */
 export async function checkAgents(
-	patient: Patient,
+	context: DoctorContext,
 	{ entries, faults }: MapContent,
 	plugins: readonly Plugin[] = [],
 ): Promise<Finding[]> {
-	const agents = agentsOf(patient, plugins);
+	const agents = agentsOf(context, plugins);
 	const names = [...agents.map(({ name }) => name), ...BUILT_IN];
 	const findings: Finding[] = [];
 	for (const [key, { agents: listed = [] }] of entries) {
 		for (const name of listed.filter((each) => !names.includes(each))) {
 			const closest = nearest(name, names);
-			findings.push(
-				warning(
-					`key ${shortened(key)}`,
-					`It names the agent "${name}", which is not here${closest === undefined ? '' : `; the nearest is "${closest}"`}.`,
-					'Correct the name in the map, or ignore this where the agent belongs to another project.',
-				),
-			);
+			const hint = closest === undefined ? '' : `; the nearest is "${closest}"`;
+			const next = 'Correct the name in the map, or ignore this where the agent belongs to another project.';
+			findings.push(warning(`key ${shortened(key)}`, `It names the agent "${name}", which is not here${hint}.`, next));
 		}
 	}
-	// Else it can be one of those.
+	// A key that is missing can be one that could not be read.
 	const isWhole = !faults.some(({ hides }) => hides.includes('keys'));
 	for (const { name, body } of isWhole ? agents : []) {
 		for (const key of keysIn(body).filter((each) => !entries.has(each))) {
@@ -55,8 +51,9 @@ export async function checkAgents(
 		}
 	}
 	const unchecked = agents.filter(({ name, isInBackground }) => isInBackground && mayLoad(name, entries));
-	if (unchecked.length > 0 && !asksAboutNotifications(await clientOf(patient))) {
-		for (const { name } of unchecked) {
+	if (unchecked.length > 0) {
+		const version = (await context.run('claude', ['--version']))?.text ?? '';
+		for (const { name } of asksAboutNotifications({ name: 'claude-code', version }) ? [] : unchecked) {
 			const message =
 				'Its file says "background: true", so this Claude Code does not have its answers checked, and it can load nothing.';
 			findings.push(warning(`agent ${name}`, message, 'Take that line out of its file, or update Claude Code.'));
@@ -67,10 +64,6 @@ export async function checkAgents(
 	return findings.length > 0 ? findings : [ok('agents', list)];
 }
 
-async function clientOf({ run }: Patient): Promise<ClientInfo> {
-	return { name: 'claude-code', version: (await run('claude', ['--version']))?.text ?? '' };
-}
-
 /** Whether the map has a key that differs in two characters at most. */
 function isMistyped(key: string, entries: MapContent['entries']): boolean {
 	const closest = nearest(key, [...entries.keys()]);
@@ -78,22 +71,21 @@ function isMistyped(key: string, entries: MapContent['entries']): boolean {
 }
 
 /** Of the user, of the project, and of the plugins that are enabled. */
-function agentsOf(patient: Patient, plugins: readonly Plugin[]): Agent[] {
-	const ofPlugins = plugins
-		.filter(({ enabled }) => enabled !== false)
-		.flatMap(({ id, installPath, readFromFolder }) =>
-			agentsIn(join(readFromFolder ?? installPath ?? '', 'agents'), `${id.replace(/@[^@]*$/, '')}:`),
-		);
-	// In the home folder they are one.
-	const own = new Set([
-		join(configFolder(patient.environment, patient.home), 'agents'),
-		join(ownFolder(patient.project), 'agents'),
-	]);
-	return [...[...own].flatMap((folder) => agentsIn(folder, '')), ...ofPlugins];
+function agentsOf({ environment, home, project }: DoctorContext, plugins: readonly Plugin[]): Agent[] {
+	// In the home folder the first two are one.
+	const own = new Set([configFolder(environment, home), ownFolder(project)]);
+	const enabled = plugins.filter((plugin) => plugin.enabled !== false);
+	return [
+		...[...own].flatMap((folder) => agentsIn(folder, '')),
+		...enabled.flatMap(({ id, installPath = '', readFromFolder = installPath }) =>
+			agentsIn(readFromFolder, `${id.replace(/@[^@]*$/, '')}:`),
+		),
+	];
 }
 
-/** @param prefix what stands before each name */
-function agentsIn(folder: string, prefix: string): Agent[] {
+/** @param prefix before each name */
+function agentsIn(parent: string, prefix: string): Agent[] {
+	const folder = join(parent, 'agents');
 	let files: string[];
 	try {
 		files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.md'));
@@ -108,12 +100,12 @@ function agentsIn(folder: string, prefix: string): Agent[] {
 			const isInBackground = /^background:[ \t]*["']?true\b/im.test(head);
 			return [{ name: `${prefix}${name}`.normalize(), body, isInBackground }];
 		} catch {
-			return []; // Not a file, or not one that can be read: Claude Code has no agent of it either.
+			return []; // Not a readable file: Claude Code has no agent of it either.
 		}
 	});
 }
 
-/** The keys that a body tells its agent to call `load_context` with: what stands in code marks behind the word "key". */
+/** The keys in a body that calls `load_context`: the text in code marks behind the word "key". */
 export function keysIn(body: string): string[] {
 	if (!body.includes('load_context')) return [];
 	const keys = [...body.matchAll(/\bkey\b[^`\n]{0,40}`([^`\s]+)`/gi)].map(([, key = '']) => key);

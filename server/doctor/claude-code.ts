@@ -2,39 +2,42 @@ import { existsSync } from 'node:fs';
 import { isOlder, loadsWithoutPersonOnly, OLDEST_CLAUDE_CODE } from '../claude-code/client.ts';
 import { readJson, settingsFiles } from '../claude-code/settings-files.ts';
 import { LastSession } from '../record/last-session.ts';
+import type { DoctorContext } from './context.ts';
 import { type Finding, failure, ok, warning } from './finding.ts';
-import type { Patient } from './patient.ts';
 
-/** A plugin, as `claude plugin list --json` tells of it. */
+/** A plugin in the output of `claude plugin list --json`. */
 export interface Plugin {
 	/** `plugin@marketplace`. */
 	readonly id: string;
 	readonly version?: string;
 	readonly enabled?: boolean;
 	readonly installPath?: string;
-	/** Where the marketplace is a local folder: what is really read. */
+	/** The folder that is really read, if the marketplace is a local folder. */
 	readonly readFromFolder?: string;
 }
 
-/** The plugins that Claude Code knows; undefined where there is none to ask. */
-export async function installedPlugins({ run }: Patient): Promise<readonly Plugin[] | undefined> {
-	const said = await run('claude', ['plugin', 'list', '--json']);
+/** The plugins that Claude Code knows; undefined if it cannot be asked. */
+export async function installedPlugins({ run }: DoctorContext): Promise<readonly Plugin[] | undefined> {
+	const output = await run('claude', ['plugin', 'list', '--json']);
 	try {
-		const list: unknown = JSON.parse(said?.text ?? '');
+		const list: unknown = JSON.parse(output?.text ?? '');
 		return Array.isArray(list) ? (list as Plugin[]).filter(({ id }) => typeof id === 'string') : undefined;
 	} catch {
 		return undefined;
 	}
 }
 
-/** Claude Code: which, whether it has the plugin, and whether its hooks reach the broker. */
-export async function checkClaudeCode(patient: Patient, plugins: readonly Plugin[] | undefined): Promise<Finding[]> {
-	if (!existsSync(patient.project)) {
+/** The version of Claude Code, the plugin in it, and whether its hooks reach the broker. */
+export async function checkClaudeCode(
+	context: DoctorContext,
+	plugins: readonly Plugin[] | undefined,
+): Promise<Finding[]> {
+	if (!existsSync(context.project)) {
 		const next = 'Change to another folder, and run this again.';
-		return [failure('Claude Code', `The working folder ${patient.project} is gone, so no program can be run.`, next)];
+		return [failure('Claude Code', `The working folder ${context.project} is gone, so no program can be run.`, next)];
 	}
-	const said = await patient.run('claude', ['--version']);
-	const version = /^\d+\.\d+\.\d+/.exec(said?.text ?? '')?.[0];
+	const output = await context.run('claude', ['--version']);
+	const version = /^\d+\.\d+\.\d+/.exec(output?.text ?? '')?.[0];
 	if (version === undefined) {
 		const next = 'Install it, or run this where you use it. Another MCP client needs none.';
 		return [warning('Claude Code', 'The program "claude" was not found.', next)];
@@ -44,8 +47,8 @@ export async function checkClaudeCode(patient: Patient, plugins: readonly Plugin
 		isTooOld
 			? failure('Claude Code', `${version} is too old.`, `Update it to ${OLDEST_CLAUDE_CODE} or newer: claude update`)
 			: checkRange(version),
-		checkPlugin(plugins, patient),
-		await checkHooks(patient),
+		checkPlugin(plugins, context),
+		await checkHooks(context),
 	];
 }
 
@@ -55,7 +58,7 @@ function checkRange(version: string): Finding {
 	return warning('Claude Code', message, 'Update it: claude update. Sessions of claude -p are not concerned.');
 }
 
-function checkPlugin(plugins: readonly Plugin[] | undefined, { version }: Patient): Finding {
+function checkPlugin(plugins: readonly Plugin[] | undefined, { version }: DoctorContext): Finding {
 	if (plugins === undefined) {
 		return warning('plugin', 'Claude Code did not tell its plugins.', 'Look yourself: claude plugin list');
 	}
@@ -73,15 +76,15 @@ function checkPlugin(plugins: readonly Plugin[] | undefined, { version }: Patien
 	return ok('plugin', `${enabled.id} ${enabled.version ?? ''}, enabled${other}`);
 }
 
-async function checkHooks(patient: Patient): Promise<Finding> {
-	const files = await settingsFiles(patient);
+async function checkHooks(context: DoctorContext): Promise<Finding> {
+	const files = await settingsFiles(context);
 	const areOff = await Promise.all(files.map(switchesHooksOff));
 	const off = files.find((_, at) => areOff[at]);
 	if (off !== undefined) {
 		const message = `They are switched off by disableAllHooks in ${off}, so no key is served.`;
 		return failure('hooks', message, 'Remove it there, and start a new session.');
 	}
-	const last = await new LastSession(patient.data, Date.now).read();
+	const last = await new LastSession(context.data, Date.now).read();
 	if (last === undefined) {
 		const next =
 			'Start a session in Claude Code, let it do something, and run this again. If /mcp shows the broker as failed there, choose Reconnect.';

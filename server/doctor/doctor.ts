@@ -1,70 +1,60 @@
+import type { MapContent } from '../context-map/parse.ts';
 import { checkAgents } from './agents.ts';
 import { checkClaudeCode, installedPlugins } from './claude-code.ts';
-import { checkClientServers } from './client-servers.ts';
-import { checkDataFolder } from './data-folder.ts';
+import type { DoctorContext } from './context.ts';
 import { type Finding, failure, ok } from './finding.ts';
 import { checkForeignHooks } from './foreign-hooks.ts';
-import { checkIsolation } from './isolation.ts';
+import { checkDataFolder, checkIsolation, checkPrograms, checkTools } from './installation.ts';
 import { checkKeys } from './keys.ts';
 import { checkMap, checkSessionMap } from './map.ts';
-import type { Patient } from './patient.ts';
-import { checkPrograms } from './programs.ts';
-import { checkServers } from './servers.ts';
-import { checkTools } from './tools.ts';
+import { checkClientServers, checkServers } from './servers.ts';
 
-/** What nobody can look at. */
+/** Nobody can check this. */
 const EDITOR =
 	'what you select in an editor connected to Claude Code goes along with your prompt: no hook sees it first';
 
-/** Looks at all that has to be right for the broker to work, in the order in which it is to be put right. */
-export async function examine(patient: Patient): Promise<Finding[]> {
-	const { findings: map, content } = await checkMap(patient);
-	const plugins = installedPlugins(patient);
-	const servers = content && checkServers(patient, content);
+/** Checks everything that the broker needs, in the order in which it is to be put right. */
+export async function examine(context: DoctorContext): Promise<Finding[]> {
+	const { findings: map, content } = await checkMap(context);
+	const plugins = installedPlugins(context);
+	const servers = content && checkServers(context, content);
+	const withMap = async (check: (content: MapContent) => Promise<Finding[]>) => (content ? await check(content) : []);
 	const found = await Promise.all([
-		whole('Node.js', checkPrograms(patient)),
-		whole('data folder', checkDataFolder(patient)),
-		whole(
+		guarded('Node.js', checkPrograms(context)),
+		guarded('data folder', checkDataFolder(context)),
+		guarded(
 			'Claude Code',
-			plugins.then((list) => checkClaudeCode(patient, list)),
+			plugins.then((list) => checkClaudeCode(context, list)),
 		),
-		whole('other hooks', checkForeignHooks(patient, content)),
+		guarded('other hooks', checkForeignHooks(context, content)),
 		map,
-		whole('map', checkSessionMap(patient)),
-		content ? whole('keys', checkKeys(patient, content)) : [],
+		guarded('map', checkSessionMap(context)),
+		guarded(
+			'keys',
+			withMap((map) => checkKeys(context, map)),
+		),
 		content && content.entries.size > 0 ? [ok('editor', EDITOR)] : [],
-		content
-			? whole(
-					'agents',
-					plugins.then((list) => checkAgents(patient, content, list)),
-				)
-			: [],
-		content
-			? whole(
-					'servers',
-					plugins.then((list) => checkClientServers(patient, content, list)),
-				)
-			: [],
-		whole(
+		guarded(
+			'agents',
+			withMap(async (map) => checkAgents(context, map, await plugins)),
+		),
+		guarded(
 			'servers',
-			servers?.then(({ findings }) => findings),
+			withMap(async (map) => checkClientServers(context, map, await plugins)),
 		),
-		whole(
-			'tools',
-			Promise.resolve(servers).then((found) => checkTools(patient, found?.known ?? { tools: [], expected: [] })),
+		guarded(
+			'servers',
+			withMap(async () => (await servers)?.findings ?? []),
 		),
-		whole('isolation', checkIsolation(patient, content)),
+		guarded('tools', (async () => checkTools(context, (await servers)?.known ?? { tools: [], expected: [] }))()),
+		guarded('isolation', checkIsolation(context, content)),
 	]);
 	return found.flat();
 }
 
-/** A check that fails in a way that nobody has foreseen is told, and does not take the others along. */
-async function whole(check: string, findings: Promise<Finding[]> = Promise.resolve([])): Promise<Finding[]> {
-	return await findings.catch((error: NodeJS.ErrnoException) => [
-		failure(
-			check,
-			`It could not be looked at (${error.code ?? error.name}).`,
-			'Run this again; if it stays, report it.',
-		),
+/** Reports a check that fails in an unforeseen way; the others go on. */
+async function guarded(check: string, findings: Promise<Finding[]>): Promise<Finding[]> {
+	return await findings.catch(({ code, name }: NodeJS.ErrnoException) => [
+		failure(check, `It could not be looked at (${code ?? name}).`, 'Run this again; if it stays, report it.'),
 	]);
 }

@@ -1,19 +1,21 @@
-/** How a check came out: as it should be; works, but look at it; does not work. */
+import type { Style } from '../cli/style.ts';
+import { cleaned } from '../text/terminal.ts';
+
+/** How a check came out. A warning works, but look at it. */
 export type Status = 'ok' | 'warning' | 'failure';
 
-/** What a check found. */
 export interface Finding {
-	/** What was looked at, in a word or two. */
+	/** The subject, in a word or two. */
 	readonly check: string;
 	readonly status: Status;
 	readonly message: string;
 	/** What to do. */
 	readonly next?: string;
-	/** Lines of the map around a fault, or what a server printed: for the user's own terminal. */
+	/** Lines of the map around a fault, or the output of a server: for the user's own terminal. */
 	readonly excerpt?: readonly string[];
 }
 
-/** @param message without a full stop where it is no sentence */
+/** @param message without a full stop if it is no sentence */
 export function ok(check: string, message: string): Finding {
 	return { check, status: 'ok', message };
 }
@@ -26,8 +28,41 @@ export function failure(check: string, message: string, next: string): Finding {
 	return { check, status: 'failure', message, next };
 }
 
-/** The worst of them. */
-export function worst(findings: readonly Finding[]): Status {
-	if (findings.some(({ status }) => status === 'failure')) return 'failure';
-	return findings.some(({ status }) => status === 'warning') ? 'warning' : 'ok';
+const MARKS: Record<Status, string> = { ok: '✔', warning: '▲', failure: '✘' };
+
+const EXIT_STATUS: Record<Status, number> = { ok: 0, warning: 1, failure: 2 };
+
+function worst(findings: readonly Finding[]): Status {
+	return (['failure', 'warning'] as const).find((status) => findings.some((each) => each.status === status)) ?? 'ok';
+}
+
+export function exitStatusOf(findings: readonly Finding[]): number {
+	return EXIT_STATUS[worst(findings)];
+}
+
+/** For a person: a line for each finding, and below it what to do. */
+export function findingLines(findings: readonly Finding[], version: string, style: Style): string {
+	const width = Math.max(0, ...findings.map(({ check }) => check.length));
+	const indent = ' '.repeat(width + 4);
+	const paint = { ok: style.shown, warning: style.warning, failure: style.failure };
+	const lines = findings.flatMap(({ check, status, message, excerpt = [], next = '' }) => [
+		`${paint[status](MARKS[status])} ${cleaned(check.padEnd(width))}  ${cleaned(message)}`,
+		...excerpt.map((line) => `${indent}${cleaned(line)}`),
+		...next.split('\n').map((line, at) => (line === '' ? '' : `${indent}${at === 0 ? '→ ' : '    '}${cleaned(line)}`)),
+	]);
+	const text = lines.filter((line) => line !== '').join('\n');
+	return `${style.heading(`Context Broker ${version}`)}\n\n${text}\n\n${summary(findings)}\n`;
+}
+
+/** For a program. */
+export function findingsJson(findings: readonly Finding[], version: string): string {
+	return `${JSON.stringify({ version, status: worst(findings), findings }, null, 2)}\n`;
+}
+
+function summary(findings: readonly Finding[]): string {
+	const parts = (['failure', 'warning'] as const).flatMap((status) => {
+		const count = findings.filter((finding) => finding.status === status).length;
+		return count === 0 ? [] : [`${count} ${status}${count === 1 ? '' : 's'}`];
+	});
+	return parts.length === 0 ? 'All is well.' : `${parts.join(', ')}. Each line with an arrow says what to do.`;
 }

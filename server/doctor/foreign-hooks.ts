@@ -8,7 +8,7 @@ import { type Finding, warning } from './finding.ts';
 
 const CHECK = 'other hooks';
 
-/** Hooks of the user's or of other plugins that get what private agents load or answer, or can change the answer. */
+/** Reports hooks of the user or of other plugins that get what private agents load or answer, or can change the answer. */
 export async function checkForeignHooks(owner: SettingsOwner, content: MapContent | undefined): Promise<Finding[]> {
 	const { hooks, unreadable } = await readHookSettings(owner);
 	const listed = [...(content?.entries.values() ?? [])].flatMap(({ agents = [] }) => agents);

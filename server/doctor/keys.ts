@@ -1,45 +1,13 @@
-import { realpathSync } from 'node:fs';
+import { existsSync, realpathSync, statSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import type { Entry, MapContent } from '../context-map/parse.ts';
 import { BrokerError } from '../errors.ts';
 import { CONTENT_LIMIT, readMarkdown } from '../files/read-markdown.ts';
-import { checkPlace } from './files.ts';
+import type { DoctorContext } from './context.ts';
 import { type Finding, failure, ok, warning } from './finding.ts';
-import type { Patient } from './patient.ts';
 
-/** Part of the limit from which on a file is said to come near it. */
-const NEAR = 0.9;
-
-/** What each key leads to: a line for all that is well, and one for each fault. */
-export async function checkKeys(patient: Patient, { entries, faults, isolation }: MapContent): Promise<Finding[]> {
-	if (entries.size === 0) {
-		// Servers, and tools that run in a subagent, need none.
-		if (faults.length > 0 || isolation.length > 0) return [];
-		return [warning('keys', 'The map has none.', 'Add one below [keys]: key = "path of a Markdown file"')];
-	}
-	const found = await Promise.all([...entries].map(([key, entry]) => checkKey(patient, key, entry)));
-	const good = found.filter((findings) => findings.every(({ status }) => status !== 'failure')).length;
-	const summary = good === 0 ? [] : [ok('keys', `${good} of ${entries.size} lead to a file that can be loaded`)];
-	return [...summary, ...found.flat(), ...(await checkPlace('map', realpathSync(patient.map.file), patient))];
-}
-
-async function checkKey(patient: Patient, key: string, entry: Entry): Promise<Finding[]> {
-	const check = `key ${shortened(key)}`;
-	const path = patient.map.resolve(entry);
-	try {
-		const { length } = await readMarkdown(path);
-		const share = length / CONTENT_LIMIT;
-		const near = `${path} has ${length} characters; the limit is ${CONTENT_LIMIT}.`;
-		return [
-			...(share > NEAR ? [warning(check, near, 'Split it before it grows further.')] : []),
-			...(await checkPlace(check, realpathSync(path), patient)),
-		];
-	} catch (error) {
-		if (!(error instanceof BrokerError)) throw error;
-		return [
-			failure(check, `${path}: ${error.message}`, NEXT[error.code] ?? 'Correct the file, or its path in the map.'),
-		];
-	}
-}
+/** Above this part of the limit, a file is too near it. */
+const NEAR_LIMIT = 0.9;
 
 const NEXT: Partial<Record<BrokerError['code'], string>> = {
 	file_missing: 'Create the file, or correct its path in the map.',
@@ -49,7 +17,90 @@ const NEXT: Partial<Record<BrokerError['code'], string>> = {
 	not_text: 'Save it as UTF-8.',
 };
 
-/** As much of a key as tells its owner which one it is. */
+/** Whether each key leads to a file: one line for all that do, and one for each fault. */
+export async function checkKeys(
+	context: DoctorContext,
+	{ entries, faults, isolation }: MapContent,
+): Promise<Finding[]> {
+	if (entries.size === 0) {
+		// Servers and isolated tools need none.
+		if (faults.length > 0 || isolation.length > 0) return [];
+		return [warning('keys', 'The map has none.', 'Add one below [keys]: key = "path of a Markdown file"')];
+	}
+	const found = await Promise.all([...entries].map(([key, entry]) => checkKey(context, key, entry)));
+	const good = found.filter((findings) => findings.every(({ status }) => status !== 'failure')).length;
+	const summary = good === 0 ? [] : [ok('keys', `${good} of ${entries.size} lead to a file that can be loaded`)];
+	return [...summary, ...found.flat(), ...(await checkExposure('map', realpathSync(context.map.file), context))];
+}
+
+async function checkKey(context: DoctorContext, key: string, entry: Entry): Promise<Finding[]> {
+	const check = `key ${shortened(key)}`;
+	const path = context.map.resolve(entry);
+	try {
+		const { length } = await readMarkdown(path);
+		const near = `${path} has ${length} characters; the limit is ${CONTENT_LIMIT}.`;
+		return [
+			...(length > NEAR_LIMIT * CONTENT_LIMIT ? [warning(check, near, 'Split it before it grows further.')] : []),
+			...(await checkExposure(check, realpathSync(path), context)),
+		];
+	} catch (error) {
+		if (!(error instanceof BrokerError)) throw error;
+		const next = NEXT[error.code] ?? 'Correct the file, or its path in the map.';
+		return [failure(check, `${path}: ${error.message}`, next)];
+	}
+}
+
+/** As much of a key as its owner needs to recognise it. */
 export function shortened(key: string): string {
 	return `${key.slice(0, Math.min(4, Math.floor(key.length / 3)))}…`;
+}
+
+/** Whether others can read or change a private file, or git would take it. */
+async function checkExposure(check: string, file: string, context: DoctorContext): Promise<Finding[]> {
+	return [...checkPermissions(check, file, context), ...(await checkGit(check, file, context))];
+}
+
+/** Whether others can read a file, or put another one in its place, as far as the folders above let them through. */
+function checkPermissions(check: string, file: string, { platform }: DoctorContext): Finding[] {
+	// A mode does not show the permissions of Windows.
+	if (platform === 'win32') return [];
+	const mode = modeOf(file);
+	const folders = foldersAbove(file).map(modeOf);
+	if (!folders.every((folder) => (folder & 0o001) !== 0)) return [];
+	const mayReplace = folders.some((folder) => (folder & 0o002) !== 0 && (folder & 0o1000) === 0);
+	if ((mode & 0o002) !== 0 || mayReplace) {
+		const next = `Take that right away: chmod o-w ${quoted(file)}, and the same for its folders.`;
+		return [warning(check, `Any account of this machine may change ${file}.`, next)];
+	}
+	if ((mode & 0o004) === 0) return [];
+	const next = `Take that right away: chmod o-r ${quoted(file)}`;
+	return [warning(check, `Any account of this machine may read ${file}.`, next)];
+}
+
+async function checkGit(check: string, file: string, { run }: DoctorContext): Promise<Finding[]> {
+	const output = await run('git', ['-C', dirname(file), 'check-ignore', '--quiet', '--', basename(file)]);
+	// 0: ignored; 1: not ignored; 128: in no work tree, or in one that git does not look into, such as another account's.
+	if (output?.status === 0) return [];
+	if (output?.status === 1) {
+		const next = 'Move it elsewhere, or name it in .gitignore.';
+		return [warning(check, `${file} lies in a git work tree and is not ignored, so it can be committed.`, next)];
+	}
+	const tree = foldersAbove(file).find((folder) => existsSync(join(folder, '.git')));
+	if (tree === undefined) return [];
+	const next = `See what git says: git -C ${quoted(tree)} check-ignore --verbose ${quoted(file)}`;
+	return [warning(check, `${file} lies in a git work tree, and git does not tell whether it is ignored.`, next)];
+}
+
+/** For a shell. */
+function quoted(path: string): string {
+	return /^[\w/.,:@%+=~-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;
+}
+
+function modeOf(path: string): number {
+	return statSync(path, { throwIfNoEntry: false })?.mode ?? 0;
+}
+
+function foldersAbove(file: string): string[] {
+	const folder = dirname(file);
+	return folder === file ? [] : [folder, ...foldersAbove(folder)];
 }

@@ -1,14 +1,28 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { KnownTools } from '../cli/state.ts';
+import { toolsInTranscript } from '../claude-code/known-tools.ts';
+import { configuredServers, newestTranscripts } from '../claude-code/mcp-servers.ts';
+import { clientPrefix } from '../claude-code/tool-names.ts';
+import type { KnownTools } from '../cli/report.ts';
+import { type IsolatedTools, unknownTools } from '../context-map/isolated-tools.ts';
 import type { MapContent } from '../context-map/parse.ts';
+import { nearest } from '../text/nearest.ts';
 import type { Unreached } from '../upstreams/create-upstreams.ts';
 import type { UpstreamState } from '../upstreams/upstream.ts';
+import type { Plugin } from './claude-code.ts';
+import type { DoctorContext } from './context.ts';
 import { type Finding, failure, ok, warning } from './finding.ts';
-import type { Patient } from './patient.ts';
 
-/** The servers behind the broker: whether both instances of each can be reached. @returns with what is known of their tools */
+/** For all servers together. */
+const ANSWER_TIMEOUT_MS = 10_000;
+
+const LATE = `has not answered within ${ANSWER_TIMEOUT_MS / 1_000} seconds.`;
+
+const LATE_NEXT =
+	'Start it, or correct its table in the map. If it is downloaded when it is started, look again in a minute.';
+
+/** Whether both instances of each server behind the broker can be reached. @returns their tools, too */
 export async function checkServers(
-	{ connect }: Patient,
+	{ connect }: DoctorContext,
 	content: MapContent,
 ): Promise<{ findings: Finding[]; known: KnownTools }> {
 	if (content.servers.length === 0) return { findings: [], known: { tools: [], expected: [] } };
@@ -19,11 +33,11 @@ export async function checkServers(
 		(sentence, what) => void (what ? unreached.push(what) : others.push(sentence)),
 	);
 	try {
-		await Promise.race([upstreams.started(), delay(PATIENCE, undefined, { ref: false })]);
+		await Promise.race([upstreams.started(), delay(ANSWER_TIMEOUT_MS, undefined, { ref: false })]);
 		const findings = upstreams.states().flatMap((state): Finding[] => {
 			const check = `server ${state.name}`;
-			const ofIt = unreached.filter(({ server }) => server === state.name);
-			if (ofIt.length > 0) return ofIt.map((instance) => notReached(check, instance));
+			const instances = unreached.filter(({ server }) => server === state.name);
+			if (instances.length > 0) return instances.map((instance) => notReached(check, instance));
 			if (!state.isReached) return [failure(check, `It ${LATE}`, LATE_NEXT)];
 			if (state.isIsolatedReached === false) return [failure(check, `Its isolated instance ${LATE}`, LATE_NEXT)];
 			return [ok(check, reached(state))];
@@ -36,21 +50,52 @@ export async function checkServers(
 	}
 }
 
-/** Milliseconds that all servers together get to answer. */
-const PATIENCE = 10_000;
-
-const LATE = `has not answered within ${PATIENCE / 1_000} seconds.`;
-
-const LATE_NEXT =
-	'Start it, or correct its table in the map. If it is downloaded when it is started, look again in a minute.';
-
 function notReached(check: string, { reason, next, printed }: Unreached): Finding {
-	const finding = failure(check, reason, next);
-	return printed.length === 0 ? finding : { ...finding, excerpt: printed };
+	return { ...failure(check, reason, next), ...(printed.length === 0 ? {} : { excerpt: printed }) };
 }
 
 function reached({ tools, isIsolatedReached, unpassed }: UpstreamState): string {
 	const instances = isIsolatedReached === undefined ? 'one instance' : 'both instances';
 	const behind = unpassed.length === 0 ? '' : `; its ${unpassed.join(', ')} do not pass through the broker`;
 	return `${tools === 1 ? '1 tool' : `${tools} tools`}, ${instances} reached${behind}`;
+}
+
+/** So many sessions are searched for the tools of servers. */
+const MAX_SESSIONS = 5;
+
+const CORRECT_NAME =
+	'Correct the name in the map: as long as it is wrong, none of its tools is kept from the main agent. If it is a connector, or given with --mcp-config, ignore this.';
+
+const CORRECT_TOOL = 'Correct it in the map: as long as it is wrong, that tool is not kept from the main agent.';
+
+/** Whether the servers that Claude Code runs, and that the map names, exist with their tools. */
+export async function checkClientServers(
+	context: DoctorContext,
+	{ isolation }: MapContent,
+	plugins: readonly Plugin[] = [],
+): Promise<Finding[]> {
+	const tables = isolation.filter(({ ofClient }) => ofClient);
+	if (tables.length === 0) return [];
+	const [servers, transcripts] = await Promise.all([
+		configuredServers(context, plugins),
+		newestTranscripts(context, MAX_SESSIONS),
+	]);
+	const tools = (await Promise.all(transcripts.map(toolsInTranscript))).flatMap((names) => names ?? []);
+	return tables.flatMap((table) => checkTable(table, servers, tools));
+}
+
+function checkTable(table: IsolatedTools, servers: readonly string[], allTools: readonly string[]): Finding[] {
+	const check = `server ${table.server}`;
+	const prefix = clientPrefix(table.server);
+	const tools = allTools.filter((name) => name.startsWith(prefix)).map((name) => name.slice(prefix.length));
+	if (tools.length === 0 && !servers.some((server) => clientPrefix(server) === prefix)) {
+		const near = nearest(table.server, servers);
+		const hint = near === undefined ? '' : `; the nearest is ${JSON.stringify(near)}`;
+		return [warning(check, `The files of Claude Code name no server that is called so${hint}.`, CORRECT_NAME)];
+	}
+	// Its tools are known only from a session.
+	const unknown = tools.length === 0 ? [] : unknownTools(table, tools);
+	if (unknown.length > 0) return unknown.map((sentence) => warning(check, sentence, CORRECT_TOOL));
+	const which = table.tools === 'all' ? 'all its tools run' : `${table.tools.join(', ') || 'none of its tools'} run`;
+	return [ok(check, `of Claude Code; ${which} in a subagent only, as long as the broker runs`)];
 }

@@ -1,9 +1,9 @@
-/** A line that assigns a value. What stands before the value, the value as it is written, and the rest make the line. */
+/** A line that assigns a value: `before`, `value` and `after`, with the quotes, make the line. */
 export interface Assignment {
 	readonly name: string;
 	/** Without its quotes. */
 	readonly value: string;
-	/** What it stands in; empty where it stands in none, also where one is not closed on the line. */
+	/** Empty if there is none, or it is not closed on the line. */
 	readonly quote: string;
 	readonly before: string;
 	readonly after: string;
@@ -12,10 +12,9 @@ export interface Assignment {
 const BEFORE = /^\s*(?:export\s+)?([A-Za-z_]\w*)\s*=/;
 const QUOTED = /^(\s*)(['"`])((?:(?!\2).)*)\2(\s*(?:#.*)?)$/s;
 
-/** Between lines: LF, CRLF or CR. */
 export const LINE_ENDING = /\r\n|\n|\r/;
 
-/** @returns undefined where the line is none */
+/** @returns undefined if the line is none */
 export function assignmentIn(line: string): Assignment | undefined {
 	const [before, name] = BEFORE.exec(line) ?? [];
 	if (before === undefined || name === undefined) return undefined;
@@ -29,19 +28,15 @@ export function assignmentIn(line: string): Assignment | undefined {
 	return { name, value, quote: '', before: before + rest.slice(0, start), after: rest.slice(start + value.length) };
 }
 
-/** All of them, in order. */
 export function assignmentsIn(text: string): Assignment[] {
-	return text
-		.split(LINE_ENDING)
-		.map(assignmentIn)
-		.filter((assignment) => assignment !== undefined);
+	return text.split(LINE_ENDING).flatMap((line) => assignmentIn(line) ?? []);
 }
 
 /**
- * The variables of an env file, each line by itself; of a name that stands twice the last one counts, as in a shell.
+ * The variables of an env file, each line by itself; the last line of a name counts, as in a shell.
  *
  * By hand, since `util.parseEnv` loses lines: after one that is no assignment (Node 20), and below a quote that is not
- * closed (20, 22, 24). A denial that is lost shows a tool.
+ * closed (20, 22, 24). A lost denial shows a tool.
  */
 export function parseEnvFile(text: string): ReadonlyMap<string, string> {
 	return new Map(assignmentsIn(text).map(({ name, value }) => [name, value]));

@@ -1,21 +1,82 @@
 import type { Stats } from 'node:fs';
 import { type FileHandle, mkdir, readlink, realpath, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { Lock } from '../bootstrap/lock.mjs';
 import { writeAtomically } from '../files/write-atomically.ts';
-import { ENV_FILE_LIMIT, EnvFileError } from './errors.ts';
+import { ENV_FILE_LIMIT, EnvFileError } from './env-file.ts';
+import { assignmentIn, LINE_ENDING } from './parse.ts';
 
-/** As many as Linux follows. */
-const LINK_LIMIT = 40;
+/** Means nothing to a shell or to dotenv. */
+const PLAIN = /^[\w.,-]*$/;
 
 /**
- * Writes an env file in one step: whoever reads it meanwhile gets the old text or the new one.
+ * The text of an env file with one variable set, or removed if the value is undefined. All else stays byte for byte.
  *
- * An existing file keeps its mode, and its owner where the account may give files away; a link stays, and what it leads
- * to is replaced or made. A new file has the mode 0600, new folders 0700. Access control lists, extended attributes and
- * further hard links are not carried over.
+ * The last line of the name is changed and keeps `export`, indentation, comment and quotes; a new one is appended. All
+ * lines of the name are removed.
  *
- * @throws EnvFileError `unwritable`, `not_a_file`; `not_text` and `too_large` for what `readEnvFile` would refuse. The
- *   file is then as it was.
+ * @param value a list of words, without blanks and line breaks
+ */
+export function editEnvFile(text: string, name: string, value: string | undefined): string {
+	// Lines at even places, and behind each its ending.
+	const parts = text.split(new RegExp(`(${LINE_ENDING.source})`));
+	const places = [...parts.keys()].filter((at) => at % 2 === 0 && assignmentIn(parts[at] ?? '')?.name === name);
+	const last = places.at(-1);
+	if (value === undefined) {
+		for (const at of places) parts.splice(at, 2, parts[at]?.startsWith('\ufeff') ? '\ufeff' : '', '');
+	} else if (last !== undefined) {
+		const { before = '', quote = '', after = '' } = assignmentIn(parts[last] ?? '') ?? {};
+		parts[last] = before + quoted(value, quote) + after;
+	} else {
+		const ending = parts[1] ?? '\n';
+		parts.push(parts.at(-1) === '' ? '' : ending, `${name}=${quoted(value, '')}${ending}`);
+	}
+	return parts.join('');
+}
+
+/** @param old the quote around the value before; with a backtick, a shell would run the value */
+function quoted(value: string, old: string): string {
+	const fits = (quote: string) => (quote === '' ? PLAIN.test(value) : !value.includes(quote));
+	const quote = [old.replace('`', "'"), '', "'", '"'].find(fits) ?? '';
+	return quote + value + quote;
+}
+
+const LOCK_POLL_MS = 20;
+
+/**
+ * Reads and writes an env file while no other command does: else the later one would undo the edit of the earlier one.
+ * Makes the folder of the file.
+ *
+ * @throws EnvFileError `unwritable`
+ */
+export async function whileLocked<Result>(path: string, work: () => Promise<Result>): Promise<Result> {
+	let lock: Lock;
+	try {
+		lock = new Lock(`${await realFile(path)}.lock`);
+		while (!lock.tryTake()) await delay(LOCK_POLL_MS);
+	} catch (error) {
+		throw new EnvFileError('unwritable', path, error);
+	}
+	try {
+		return await work();
+	} finally {
+		lock.release();
+	}
+}
+
+/** As many as Linux follows. */
+const MAX_LINKS = 40;
+
+/**
+ * Writes an env file in one step: a reader gets the old text or the new one.
+ *
+ * An existing file keeps its mode, and its owner if the account may give files away; a link stays, and its target is
+ * replaced or made. A new file has the mode 0600, new folders 0700. Access control lists, extended attributes and further
+ * hard links are not carried over.
+ *
+ * @throws EnvFileError `unwritable`, `not_a_file`; `not_text` and `too_large` as in `readEnvFile`. The file is then as it
+ *   was.
  */
 export async function writeEnvFile(path: string, text: string): Promise<void> {
 	const content = Buffer.from(text);
@@ -24,7 +85,7 @@ export async function writeEnvFile(path: string, text: string): Promise<void> {
 	if (content.length > ENV_FILE_LIMIT) throw new EnvFileError('too_large', path);
 	try {
 		const file = await realFile(path);
-		const old = await statOrUndefined(file);
+		const old = await stat(file).catch(unless('ENOENT'));
 		if (old?.isFile() === false) throw new EnvFileError('not_a_file', path);
 		await writeAtomically(file, content, old && ((handle) => takeOver(handle, old)));
 	} catch (error) {
@@ -32,30 +93,19 @@ export async function writeEnvFile(path: string, text: string): Promise<void> {
 	}
 }
 
-/** Where a path leads once all links are followed, also where nothing is there yet. Makes the folders to it. */
-export async function realFile(path: string): Promise<string> {
+/** The target of a path once all links are followed, also if nothing is there yet. Makes the folders to it. */
+async function realFile(path: string): Promise<string> {
 	let next = resolve(path);
-	for (let hop = 0; hop <= LINK_LIMIT; hop++) {
+	for (let hop = 0; hop <= MAX_LINKS; hop++) {
 		await mkdir(dirname(next), { recursive: true, mode: 0o700 });
 		const folder = await realpath(dirname(next));
 		const file = join(folder, basename(next));
-		const target = await readlink(file).catch((error: NodeJS.ErrnoException) => {
-			if (error.code === 'EINVAL' || error.code === 'ENOENT') return undefined; // No link, or nothing at all.
-			throw error;
-		});
+		// No link, or nothing at all.
+		const target = await readlink(file).catch(unless('EINVAL', 'ENOENT'));
 		if (target === undefined) return file;
 		next = resolve(folder, target);
 	}
 	throw Object.assign(new Error('Too many links'), { code: 'ELOOP' });
-}
-
-async function statOrUndefined(file: string): Promise<Stats | undefined> {
-	try {
-		return await stat(file);
-	} catch (error) {
-		if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-		throw error;
-	}
 }
 
 /** Gives a new file the owner and the mode of the old one. */
@@ -63,15 +113,16 @@ async function takeOver(handle: FileHandle, old: Stats): Promise<void> {
 	const own = await handle.stat();
 	const mayChange = async (user: number, group: number) => {
 		if (own.uid === user && own.gid === group) return true;
-		return handle.chown(user, group).then(
-			() => true,
-			(error: NodeJS.ErrnoException) => {
-				if (error.code === 'EPERM') return false;
-				throw error;
-			},
-		);
+		return (await handle.chown(user, group).then(() => true, unless('EPERM'))) ?? false;
 	};
 	const keepsGroup = (await mayChange(old.uid, old.gid)) || (await mayChange(own.uid, old.gid));
-	// What the old group was allowed is not for another one.
+	// The rights of the old group are not for another one.
 	await handle.chmod(old.mode & (keepsGroup ? 0o7777 : 0o7707));
+}
+
+/** Passes errors on, but for some codes. */
+function unless(...codes: readonly string[]): (error: NodeJS.ErrnoException) => undefined {
+	return (error) => {
+		if (!codes.includes(error.code ?? '')) throw error;
+	};
 }

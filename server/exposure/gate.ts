@@ -1,4 +1,4 @@
-import { eachOnce } from '../lazily.ts';
+import { withoutRepeats } from '../memoize.ts';
 import { type ExposableTool, exposureOf } from './policy.ts';
 import { settingsOf } from './settings.ts';
 import { warningsOf } from './warnings.ts';
@@ -6,13 +6,13 @@ import { warningsOf } from './warnings.ts';
 export interface ExposureGateOptions {
 	/** The process's own, which stays as it is. */
 	readonly environment: NodeJS.ProcessEnv;
-	/** The variables of the user's env file, now: the same object as long as they are. Rejects where it can't be read. */
+	/** The variables of the user's env file, now: the same object as long as they are. Rejects if it cannot be read. */
 	readonly readVariables: () => Promise<ReadonlyMap<string, string>>;
 	/** All tools that can be shown, now. */
 	readonly tools: () => readonly ExposableTool[];
-	/** How the names of tools begin that are still to come, so that nobody is told that there are none. */
+	/** Name prefixes of tools that are still to come, so that no list is said to name tools that do not exist. */
 	readonly expected: () => readonly string[];
-	/** Told each sentence once. */
+	/** Gets each sentence once. */
 	readonly warn: (sentence: string) => void;
 }
 
@@ -20,12 +20,12 @@ export interface ExposureGateOptions {
 export class ExposureGate {
 	readonly #options: ExposureGateOptions;
 	readonly #warn: (sentence: string) => void;
-	/** What the last decision was made from, since most are asked for again and again. */
+	/** The last decision, and the values that it was made from. */
 	#last: { readonly from: readonly unknown[]; readonly shown: ReadonlySet<string> } | undefined;
 
 	constructor(options: ExposureGateOptions) {
 		this.#options = options;
-		this.#warn = eachOnce(options.warn);
+		this.#warn = withoutRepeats(options.warn);
 	}
 
 	/** The names of all tools that can be shown, now. */
@@ -33,7 +33,7 @@ export class ExposureGate {
 		return this.#options.tools().map(({ name }) => name);
 	}
 
-	/** The names of the tools that are shown. None where the env file can't be read, since it can deny any. */
+	/** The names of the tools that are shown. None if the env file cannot be read, since it can deny any. */
 	async shown(): Promise<ReadonlySet<string>> {
 		const { environment } = this.#options;
 		const tools = this.#options.tools();
@@ -41,9 +41,8 @@ export class ExposureGate {
 		try {
 			variables = await this.#options.readVariables();
 		} catch (error) {
-			this.#warn(
-				`The env file can not be read, so no tool is shown: ${error instanceof Error ? error.message : error}`,
-			);
+			const reason = error instanceof Error ? error.message : error;
+			this.#warn(`The env file can not be read, so no tool is shown: ${reason}`);
 			return new Set();
 		}
 		const expected = this.#options.expected();
@@ -53,12 +52,31 @@ export class ExposureGate {
 		const settings = settingsOf(environment, variables);
 		const names = [...Object.keys(environment), ...variables.keys()];
 		for (const sentence of warningsOf(tools, settings, names, expected)) this.#warn(sentence);
-		const shown = new Set(
-			exposureOf(tools, settings)
-				.filter((tool) => tool.shown)
-				.map(({ name }) => name),
-		);
+		const shown = new Set(exposureOf(tools, settings).flatMap((tool) => (tool.shown ? [tool.name] : [])));
 		this.#last = { from, shown };
 		return shown;
 	}
+}
+
+/**
+ * Calls `onChange` when other tools exist, or other tools are shown, than before.
+ *
+ * @param onEdit calls back whenever the env file may have been edited
+ */
+export async function followExposure(
+	gate: ExposureGate,
+	onEdit: (listener: () => void) => void,
+	onChange: () => void,
+): Promise<void> {
+	const state = async () => {
+		const shown = await gate.shown();
+		return JSON.stringify([gate.existing, [...shown]]);
+	};
+	let before = await state();
+	onEdit(async () => {
+		const now = await state();
+		if (now === before) return;
+		before = now;
+		onChange();
+	});
 }

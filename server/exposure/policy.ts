@@ -13,11 +13,10 @@ export type ExposureClass = 'safe' | 'default' | 'named';
 export interface ExposableTool {
 	readonly name: string;
 	readonly exposure: ExposureClass;
-	/** `SERVER__tool` as its server names it; only where that is another name. A list may have either. */
+	/** `SERVER__tool` as its server names it; only if that is another name. A list may have either. */
 	readonly origin?: string;
 }
 
-/** Where a list was found. */
 export type Source = 'environment' | 'env_file';
 
 /** A list as the user wrote it. */
@@ -26,7 +25,7 @@ export interface SourcedList {
 	readonly source: Source;
 }
 
-/** What the user says of tools. Undefined where a variable is not set, or is empty. */
+/** The lists of the user. Undefined if a variable is not set, or is empty. */
 export interface ExposureSettings {
 	readonly enabled: SourcedList | undefined;
 	readonly disabled: SourcedList | undefined;
@@ -37,20 +36,15 @@ export interface ToolExposure extends ExposableTool {
 	readonly shown: boolean;
 	/** The list that decided; undefined for the rule that holds without one. */
 	readonly list: 'enabled' | 'disabled' | undefined;
-	/** Where that list was found. */
 	readonly source: Source | undefined;
-	/** The selector that decided, as written; `default` without a list, and undefined where no selector covers the tool. */
+	/** The selector that decided, as written; `default` without a list, and undefined if no selector covers the tool. */
 	readonly selector: string | undefined;
 }
 
-/** The allowlist in force where the user gives none. */
+/** The allowlist of a user who gives none. */
 const WITHOUT_LIST = parseSelectors('default');
 
-/**
- * Which tools are shown: those that the allowlist covers, less those that the denylist covers.
- *
- * @param tools all that exist, in the order in which they are listed
- */
+/** A tool is shown if the allowlist covers it and the denylist does not. @param tools all that exist, in their order */
 export function exposureOf(tools: readonly ExposableTool[], { enabled, disabled }: ExposureSettings): ToolExposure[] {
 	const allowed = enabled === undefined ? WITHOUT_LIST : parseSelectors(enabled.text);
 	const denied = disabled === undefined ? [] : parseSelectors(disabled.text);

@@ -1,6 +1,6 @@
 import type { ExposableTool } from './policy.ts';
 
-/** One word of a list: a group of tools, a tool, or all tools whose names begin so. */
+/** One word of a list: a group of tools, a tool, or all tools with a prefix. */
 export interface Selector {
 	readonly kind: 'all' | 'none' | 'default' | 'safe' | 'name' | 'prefix';
 	/** As written. */
@@ -25,18 +25,17 @@ export function parseSelectors(text: string): Selector[] {
 	});
 }
 
-/** Whether a selector covers a tool. Only a `*` at the end is more than itself. */
+/** Whether a selector covers a tool. Only a `*` at the end is a wildcard. */
 export function matches({ kind, text }: Selector, tool: ExposableTool): boolean {
-	const { exposure } = tool;
 	switch (kind) {
 		case 'all':
 			return true;
 		case 'none':
 			return false;
 		case 'safe':
-			return exposure === 'safe';
+			return tool.exposure === 'safe';
 		case 'default':
-			return exposure !== 'named';
+			return tool.exposure !== 'named';
 		case 'name':
 			return namesOf(tool).some((name) => spelling(name) === spelling(text));
 		case 'prefix':

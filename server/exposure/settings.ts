@@ -1,15 +1,14 @@
 import type { ExposureSettings, SourcedList } from './policy.ts';
 
-/** The variables that say which tools are shown. */
 export const VARIABLES = {
 	enabled: 'CONTEXT_BROKER_ENABLED_TOOLS',
 	disabled: 'CONTEXT_BROKER_DISABLED_TOOLS',
 } as const;
 
-/** Every variable with which the user says something, by its name. */
+/** Every variable that the user can set. */
 export const KNOWN_VARIABLES: readonly string[] = [...Object.values(VARIABLES), 'CONTEXT_BROKER_ENV_FILE'];
 
-/** What the broker itself sets for the commands that it runs: another broker in one of them is not to wonder. */
+/** The broker sets these for its commands: another broker in one of them does not warn. */
 export const GIVEN_TO_COMMANDS: readonly string[] = ['CONTEXT_BROKER_COMMAND', 'CONTEXT_BROKER_NETWORK'];
 
 /** Whether a variable that looks like one of ours is none. */
@@ -18,8 +17,7 @@ export function isUnknownVariable(name: string): boolean {
 }
 
 /**
- * What the user says of tools. For each variable the environment counts before the env file; one that is empty counts as
- * not set.
+ * The lists of the user. The environment wins over the env file; an empty variable counts as not set.
  *
  * @param file the variables of the env file
  */

@@ -1,10 +1,9 @@
 import { nearest } from '../text/nearest.ts';
-import { quote } from '../text/quote.ts';
+import { quote } from '../text/terminal.ts';
 import { type ExposableTool, type ExposureSettings, exposureOf, type Source } from './policy.ts';
 import { GROUPS, matches, parseSelectors, type Selector, spelling } from './selectors.ts';
 import { isUnknownVariable, KNOWN_VARIABLES, VARIABLES } from './settings.ts';
 
-/** How a source is called towards a person. */
 export const SOURCE_NAMES: Readonly<Record<Source, string>> = { environment: 'environment', env_file: 'env file' };
 
 /** A selector that covers no tool, with the nearest word that does. */
@@ -13,11 +12,7 @@ export interface UnknownSelector {
 	readonly nearest: string;
 }
 
-/**
- * The words of a list that cover nothing that exists.
- *
- * @param expected how the names of tools begin that are still to come
- */
+/** The words of a list that cover no tool. @param expected name prefixes of tools that are still to come */
 export function unknownSelectors(
 	selectors: readonly Selector[],
 	tools: readonly ExposableTool[],
@@ -25,28 +20,27 @@ export function unknownSelectors(
 ): UnknownSelector[] {
 	const names = tools.map(({ name }) => name);
 	const words = [...names, ...Object.keys(GROUPS).filter((word) => word !== '*')];
-	const beginnings = (length: number) => names.map((name) => `${name.slice(0, length)}*`);
 	return selectors
 		.filter(({ kind }) => kind === 'name' || kind === 'prefix')
 		.filter((selector) => !tools.some((tool) => matches(selector, tool)))
-		.filter((selector) => !expected.some((beginning) => canCover(selector, beginning)))
+		.filter((selector) => !expected.some((prefix) => canCover(selector, prefix)))
 		.map(({ kind, text }) => {
-			const valid = kind === 'prefix' ? beginnings(text.length - 1) : words;
+			const valid = kind === 'prefix' ? names.map((name) => `${name.slice(0, text.length - 1)}*`) : words;
 			return { text, nearest: nearest(text.toLowerCase(), valid) ?? 'none' };
 		});
 }
 
-/** Whether a selector can be meant for tools whose names begin in a way. */
-function canCover({ kind, text }: Selector, beginning: string): boolean {
-	const [word, begins] = [spelling(text.replace(/\*$/, '')), spelling(beginning)];
-	return word.startsWith(begins) || (kind === 'prefix' && begins.startsWith(word));
+/** Whether a selector can be meant for tools with a prefix. */
+function canCover({ kind, text }: Selector, prefix: string): boolean {
+	const [word, start] = [spelling(text.replace(/\*$/, '')), spelling(prefix)];
+	return word.startsWith(start) || (kind === 'prefix' && start.startsWith(word));
 }
 
 /**
- * What the user should know of how tools are shown, a sentence each.
+ * Warnings about the lists and variables, a sentence each.
  *
- * @param variables the names of all variables that are set, wherever
- * @param expected how the names of tools begin that are still to come
+ * @param variables the names of all variables that are set, in the environment or the env file
+ * @param expected name prefixes of tools that are still to come
  */
 export function warningsOf(
 	tools: readonly ExposableTool[],
@@ -54,6 +48,10 @@ export function warningsOf(
 	variables: Iterable<string>,
 	expected: readonly string[] = [],
 ): string[] {
+	const unknown = [...new Set(variables)].filter(isUnknownVariable).map((name) => {
+		const known = nearest(name.toUpperCase(), KNOWN_VARIABLES);
+		return `There is no variable ${quote(name)}; the nearest is "${known}".`;
+	});
 	const ofLists = (['enabled', 'disabled'] as const).flatMap((list) => {
 		const setting = settings[list];
 		if (setting === undefined) return [];
@@ -66,14 +64,5 @@ export function warningsOf(
 	const isEmpty = settings.enabled !== undefined && parseSelectors(settings.enabled.text).length === 0;
 	const hidesAll = tools.length > 0 && exposureOf(tools, settings).every(({ shown }) => !shown);
 	const why = isEmpty ? ` ${VARIABLES.enabled} is set, but holds no name.` : '';
-	return [...unknownVariables(variables), ...ofLists, ...(hidesAll ? [`No tool of the broker is shown.${why}`] : [])];
-}
-
-function unknownVariables(variables: Iterable<string>): string[] {
-	return [...new Set(variables)]
-		.filter(isUnknownVariable)
-		.map(
-			(name) =>
-				`There is no variable ${quote(name)}; the nearest is "${nearest(name.toUpperCase(), KNOWN_VARIABLES)}".`,
-		);
+	return [...unknown, ...ofLists, ...(hidesAll ? [`No tool of the broker is shown.${why}`] : [])];
 }

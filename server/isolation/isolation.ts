@@ -1,54 +1,71 @@
+import { homedir } from 'node:os';
 import { BrokerError } from '../errors.ts';
-import type { Invocation } from './invocation.ts';
-import type { IsolationWay } from './ways.ts';
+import { type FindProgram, type Invocation, type Sandbox, sandboxesOn } from './sandboxes.ts';
+import { reachableSockets } from './sockets.ts';
+import { verifyIsolation } from './verify-isolation.ts';
+
+export interface CreateIsolationOptions {
+	/** The broker's. */
+	readonly process: Pick<NodeJS.Process, 'platform' | 'env' | 'getuid' | 'getgid'>;
+	/** For temporary files. */
+	readonly folder: string;
+	readonly find: FindProgram;
+}
+
+/** The isolation of this machine. */
+export function createIsolation({ process, folder, find }: CreateIsolationOptions): NetworkIsolation {
+	const [user, group] = [process.getuid?.(), process.getgid?.()];
+	const account = user === undefined || group === undefined ? undefined : { user, group };
+	const { PATH = '' } = process.env;
+	return new NetworkIsolation({
+		sandboxes: () => sandboxesOn(process.platform, account, find),
+		verifyIsolation: (sandbox) => verifyIsolation(sandbox, folder, { PATH }),
+		sockets: () => reachableSockets(process.env, homedir(), user),
+	});
+}
 
 export interface IsolationOptions {
-	/** Those to be tried now, the better first. */
-	readonly ways: () => readonly IsolationWay[];
-	/** Why a way is not proven; undefined where it is. */
-	readonly findHole: (way: IsolationWay) => Promise<string | undefined>;
-	/** The sockets to be hidden now. */
+	/** The better first. */
+	readonly sandboxes: () => readonly Sandbox[];
+	/** @returns why a sandbox does not isolate; undefined if it does */
+	readonly verifyIsolation: (sandbox: Sandbox) => Promise<string | undefined>;
+	/** Those to hide. */
 	readonly sockets: () => readonly string[];
 }
 
-/** Takes the network away from commands. A way is used only after it was proven, by this process. */
+/** Takes the network away from commands. A sandbox is used only after this process has verified it. */
 export class NetworkIsolation {
 	readonly #options: IsolationOptions;
-	#proven: Promise<IsolationWay> | undefined;
+	#verified: Promise<Sandbox> | undefined;
 
 	constructor(options: IsolationOptions) {
 		this.#options = options;
 	}
 
-	/**
-	 * How to run a program without a network.
-	 *
-	 * @throws BrokerError `network_isolation_unavailable`
-	 */
+	/** How to run a program without a network. @throws BrokerError `network_isolation_unavailable` */
 	async prepare(): Promise<(invocation: Invocation) => Invocation> {
 		// A failure is not kept: what is missing can be installed while the session runs.
-		this.#proven ??= this.#prove().catch((error: unknown) => {
-			this.#proven = undefined;
+		this.#verified ??= this.#choose().catch((error: unknown) => {
+			this.#verified = undefined;
 			throw error;
 		});
-		const way = await this.#proven;
-		return (invocation) => way.wrap(invocation, way.hidesSockets ? this.#options.sockets() : []);
+		const sandbox = await this.#verified;
+		return (invocation) => sandbox.wrap(invocation, sandbox.hidesSockets ? this.#options.sockets() : []);
 	}
 
-	async #prove(): Promise<IsolationWay> {
+	async #choose(): Promise<Sandbox> {
 		const reasons: string[] = [];
-		for (const way of this.#options.ways()) {
-			const hole = await this.#options.findHole(way).catch(whyNot);
-			if (hole === undefined) return way;
-			reasons.push(`${way.name}: ${hole.replace(/\s+/g, ' ')}`);
+		for (const sandbox of this.#options.sandboxes()) {
+			const hole = await this.#options.verifyIsolation(sandbox).catch(untried);
+			if (hole === undefined) return sandbox;
+			reasons.push(`${sandbox.name}: ${hole.replace(/\s+/g, ' ')}`);
 		}
 		const note = reasons.length === 0 ? 'Nothing was found that could do it' : `Tried: ${reasons.join('; ')}`;
 		throw new BrokerError('network_isolation_unavailable', { note });
 	}
 }
 
-/** What fails can't be trusted to take anything away. */
-function whyNot(error: unknown): string {
+function untried(error: unknown): string {
 	const { code, name } = error as NodeJS.ErrnoException;
 	return `it could not be tried (${code ?? name})`;
 }

@@ -2,10 +2,8 @@ import { lstatSync, readFileSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 
 /**
- * Where services listen that start programs elsewhere, also where /proc does not show them: it shows the sockets of its
- * own network namespace only, and those of Docker can be of another one.
- *
- * @param run where the account's own services keep their sockets
+ * Services that start programs elsewhere. /proc shows the sockets of its own network namespace only, and those of Docker
+ * can be of another one.
  */
 function wellKnown(home: string, run: string): string[] {
 	const folders = ['/run', '/var/run', run, join(home, '.docker', 'run'), join(home, '.docker', 'desktop')];
@@ -14,10 +12,8 @@ function wellKnown(home: string, run: string): string[] {
 }
 
 /**
- * The sockets in the file system, on Linux: a service behind one of them (Docker, systemd, a terminal multiplexer) has
- * the network that a command without it must not have. Not found are those with a relative name, and hard links.
- *
- * @param home the user's home folder
+ * The sockets in the file system, on Linux: a service behind one (Docker, systemd, a terminal multiplexer) has the network
+ * that a command must not have. Does not find hard links and relative names.
  */
 export function reachableSockets(environment: NodeJS.ProcessEnv, home: string, user = 0): string[] {
 	const named = environment.DOCKER_HOST?.replace(/^unix:\/\//, '') ?? '';
@@ -26,19 +22,18 @@ export function reachableSockets(environment: NodeJS.ProcessEnv, home: string, u
 	return [...new Set(paths.flatMap((path) => socketAt(path) ?? []))];
 }
 
-/** The absolute paths in a text of the form of /proc/net/unix; others are names without a file. */
+/** The absolute paths in /proc/net/unix; others are names without a file. */
 export function socketsIn(text: string): string[] {
 	return text.split('\n').flatMap((line) => /^\S+: (?:\S+\s+){6}(\/.*)$/.exec(line)?.[1] ?? []);
 }
 
-/** The path with links resolved; undefined where there is no socket, or none that this account can reach. */
+/** The path with links resolved, if there is a socket that this account can reach. */
 function socketAt(path: string): string | undefined {
 	if (!path.startsWith('/')) return undefined;
 	try {
 		const real = realpathSync(path);
 		return lstatSync(real).isSocket() ? real : undefined;
 	} catch {
-		// Gone, or in a folder that is closed to the command as well.
-		return undefined;
+		return undefined; // Gone, or in a folder that is closed to the command as well.
 	}
 }

@@ -13,10 +13,10 @@ const FOUND_LAST = 5_000;
 const SILENT_AFTER = 1_000;
 
 /** How many looks at file systems that may not answer are under way: Node has four threads, unless told otherwise. */
-const MOST_LOOKS = 3;
+const MAX_LOOKS = 3;
 
 /** More links one behind the other are a circle. */
-const MOST_LINKS = 40;
+const MAX_LINKS = 40;
 
 /** Those of which the kernel answers by itself, on a disk or of its own; all others may wait for somebody else. */
 const LOCAL = new RegExp(
@@ -115,7 +115,7 @@ export class FileSystem {
 			const link = await linkAt(next);
 			if (link === undefined) return join(next, ...rest.reverse());
 			if (link === '') real = next;
-			else if (++links > MOST_LINKS) return path;
+			else if (++links > MAX_LINKS) return path;
 			else {
 				if (link.startsWith('/')) real = '';
 				rest.push(...link.split('/').reverse());
@@ -131,7 +131,7 @@ export class FileSystem {
 		this.#gates.set(mount, gate);
 		this.#requireAnswers(gate);
 		const turn = gate.last.then(async () => {
-			for (let busy = this.#busy; busy.length >= MOST_LOOKS; busy = this.#busy) {
+			for (let busy = this.#busy; busy.length >= MAX_LOOKS; busy = this.#busy) {
 				for (const each of busy) this.#requireAnswers(each);
 				await Promise.race(busy.map(({ last }) => last));
 			}

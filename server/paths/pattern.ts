@@ -8,7 +8,7 @@ export type Pattern = string;
 export const UNKNOWN = '\0';
 
 /** No system opens a longer path, in UTF-16 code units. */
-export const LONGEST_PATH = 4096;
+export const MAX_PATH_LENGTH = 4096;
 
 /** The pattern of exactly this text. */
 export function literal(text: string): Pattern {

@@ -1,5 +1,5 @@
 import { fold, foldName } from './fold.ts';
-import { LONGEST_PATH, literalPath, type Pattern, textOf, UNKNOWN, withoutParents } from './pattern.ts';
+import { literalPath, MAX_PATH_LENGTH, type Pattern, textOf, UNKNOWN, withoutParents } from './pattern.ts';
 import type { Place, ProtectedPath } from './place.ts';
 import { searchable } from './touches.ts';
 import { fitsName } from './wildcards.ts';
@@ -37,7 +37,7 @@ export async function readingsOf(
 	const parts = absolute.split('/').filter((part) => part !== '' && part !== '.');
 	const lexical = withoutParents(parts);
 	const readings = [lexical];
-	if (absolute.length <= LONGEST_PATH) {
+	if (absolute.length <= MAX_PATH_LENGTH) {
 		readings.push(await resolved(lexical, platform, realPath));
 		if (parts.includes('..')) readings.push(await resolved(parts, platform, realPath));
 	}

@@ -9,7 +9,7 @@ import {
 	TEXT_FIELDS,
 } from '../claude-code/tools.ts';
 import { absolutePattern } from './absolute.ts';
-import { LONGEST_PATH, literalPath, type Pattern } from './pattern.ts';
+import { literalPath, MAX_PATH_LENGTH, type Pattern } from './pattern.ts';
 import type { Place } from './place.ts';
 import { pathsIn } from './shell/arguments.ts';
 import { runCommand, searchProgram } from './shell/run.ts';
@@ -28,7 +28,7 @@ const FOLDER_FIELDS = ['cwd', 'working_directory', 'workdir', 'dir_path'];
 const RECURSIVE_NAME = /search|grep|find|tree|recurs|walk/i;
 
 /** In UTF-16 code units: Linux passes no longer one to a shell. */
-const LONGEST_COMMAND = 128 * 1024;
+const MAX_COMMAND_LENGTH = 128 * 1024;
 
 /**
  * What a tool call would read, search, copy or change, as far as it names it.
@@ -75,7 +75,7 @@ function commandsOf(tool: string, fields: Input): readonly string[] {
 
 /** What is no script of bash, or none that it can be given, is only searched for the names of paths. */
 function judgeCommand(tool: string, command: string, folder: Pattern, touches: Touches): void {
-	if (command.length <= LONGEST_COMMAND) {
+	if (command.length <= MAX_COMMAND_LENGTH) {
 		if (tool === POWERSHELL) {
 			searchProgram(command, [folder], touches, /[\s'"`;|&(){}<>,=]+/);
 			// A name in the working folder has no `/`, and needs no quotes.
@@ -91,7 +91,7 @@ function judgeCommand(tool: string, command: string, folder: Pattern, touches: T
 /** Grep searches a folder with all that is below it, unless the names that it is limited to fit none there. */
 function judgeGrep(input: Input, touches: Touches): void {
 	// Globs apart by spaces, and by commas outside of braces.
-	const glob = typeof input.glob === 'string' && input.glob.length <= LONGEST_PATH ? input.glob : '';
+	const glob = typeof input.glob === 'string' && input.glob.length <= MAX_PATH_LENGTH ? input.glob : '';
 	const globs = glob.split(/\s+/);
 	const each = globs.flatMap((part) => expandBraces(`{${part},}`)).filter((glob) => glob !== '');
 	const use = { levels: Number.POSITIVE_INFINITY, globs: each };
@@ -134,7 +134,7 @@ function judgeStrings(strings: readonly string[], touches: Touches, use: Use): v
 	for (const text of strings) {
 		touches.spend(text.length);
 		for (const path of new Set([text, text.trim()])) {
-			if (path === '' || path.length > LONGEST_PATH) continue;
+			if (path === '' || path.length > MAX_PATH_LENGTH) continue;
 			touches.path(literalPath(path, place.platform), cwd, use, text);
 			if (!/[*?[{]/.test(path)) continue;
 			for (const each of expandBraces(divided(path, place.platform))) {
@@ -157,7 +157,7 @@ const LAST = /[\p{L}\p{N}_*/\]]/u;
 function judgeMentions(text: string, touches: Touches): void {
 	touches.spend(text.length);
 	for (const [written] of text.matchAll(WORD)) {
-		if (written.length > LONGEST_PATH) continue;
+		if (written.length > MAX_PATH_LENGTH) continue;
 		const whole = written.replace(/["']/g, '');
 		const [part = ''] = whole.split('#', 1);
 		for (const mention of new Set([whole, part, withoutPunctuation(part)])) {

@@ -1,6 +1,6 @@
 import { absolutePattern } from './absolute.ts';
 import { fold } from './fold.ts';
-import { LONGEST_PATH, literalPath, type Pattern, rawText, withoutParents } from './pattern.ts';
+import { literalPath, MAX_PATH_LENGTH, type Pattern, rawText, withoutParents } from './pattern.ts';
 import type { Place } from './place.ts';
 
 /** How a path is used. */
@@ -79,13 +79,13 @@ export class Touches implements Touched {
 	/** @throws TooComplexError */
 	path(pattern: Pattern, cwd: Pattern, use: Use = {}, word = rawText(pattern)): void {
 		// Neither is opened by a system; what only `.` and `..` make long is.
-		if (pattern.length > 32 * LONGEST_PATH) return;
+		if (pattern.length > 32 * MAX_PATH_LENGTH) return;
 		const { levels = 0, coversHidden = false, foldersOnly = false, globs = [] } = use;
 		let path = absolutePattern(pattern, cwd, this.place);
 		this.spend(path.length);
 		// Each character can have a `\\` before it.
-		if (path.length > 2 * LONGEST_PATH) path = `/${withoutParents(path.split('/')).join('/')}`;
-		if (path.length > 2 * LONGEST_PATH) return;
+		if (path.length > 2 * MAX_PATH_LENGTH) path = `/${withoutParents(path.split('/')).join('/')}`;
+		if (path.length > 2 * MAX_PATH_LENGTH) return;
 		const key = `${levels} ${coversHidden} ${foldersOnly} ${globs.join(' ')}\n${path}`;
 		if (this.#paths.has(key)) return;
 		if (this.#paths.size >= LIMITS.paths) throw new TooComplexError('too many paths');

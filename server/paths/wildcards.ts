@@ -1,4 +1,4 @@
-import { LONGEST_PATH, type Pattern, UNKNOWN } from './pattern.ts';
+import { MAX_PATH_LENGTH, type Pattern, UNKNOWN } from './pattern.ts';
 
 /** A part of a pattern that stands for one character, or for any number of them. */
 type Token = '*' | ((character: string) => boolean);
@@ -77,7 +77,7 @@ function fitsClass(source: string, character: string): boolean {
 	return isNegated;
 }
 
-const MOST_ALTERNATIVES = 64;
+const MAX_ALTERNATIVES = 64;
 
 /**
  * The patterns that a pattern with `{a,b}` stands for. Sequences (`{1..9}`), and what stands for more than 64 patterns,
@@ -87,7 +87,7 @@ export function expandBraces(pattern: Pattern, depth = 0): Pattern[] {
 	const start = pattern.indexOf('{');
 	if (start < 0) return [pattern];
 	// Groups within groups would be gone through again and again.
-	if (pattern.length > LONGEST_PATH)
+	if (pattern.length > MAX_PATH_LENGTH)
 		return [pattern.slice(0, start) + UNKNOWN + pattern.slice(pattern.lastIndexOf('}') + 1)];
 	let expanded = [''];
 	for (const piece of piecesOf(pattern)) {
@@ -95,7 +95,7 @@ export function expandBraces(pattern: Pattern, depth = 0): Pattern[] {
 		if (typeof piece !== 'string' && depth < 10) {
 			alternatives = piece.flatMap((alternative) => expandBraces(alternative, depth + 1));
 		}
-		if (expanded.length * alternatives.length > MOST_ALTERNATIVES) alternatives = [UNKNOWN];
+		if (expanded.length * alternatives.length > MAX_ALTERNATIVES) alternatives = [UNKNOWN];
 		expanded = expanded.flatMap((before) => alternatives.map((alternative) => before + alternative));
 	}
 	return expanded;

@@ -13,7 +13,7 @@ import type { Place } from '../paths/place.ts';
 import { type Kept, TouchedFiles } from './touched-files.ts';
 
 /** In milliseconds: so long it is taken for granted where the links in a path of the map lead. */
-const LINKS_LAST = 5_000;
+const LINKS_LIFETIME_MS = 5_000;
 
 export interface AttachmentsOptions extends Omit<Place, 'cwd'> {
 	readonly system: Pick<FileSystem, 'realPath' | 'placeOf' | 'isFolder' | 'answers'>;
@@ -181,7 +181,7 @@ export class Attachments {
 	/** The map, and the files that it names: also an agent that may have one gets it by `load_context` alone. */
 	async #kept(entries: Entries): Promise<Kept> {
 		const now = this.#options.now();
-		if (now - this.#since > LINKS_LAST) {
+		if (now - this.#since > LINKS_LIFETIME_MS) {
 			this.#places = new Map();
 			this.#since = now;
 		}

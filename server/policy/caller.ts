@@ -6,11 +6,11 @@ export type Caller =
 	/** `claude --agent NAME`. */
 	| { readonly kind: 'main_as_agent'; readonly agent: string }
 	| { readonly kind: 'main' }
-	| { readonly kind: 'not_proven' };
+	| { readonly kind: 'unverified' };
 
 /** Who makes the call that an event is about. */
 export function callerOf({ agent_id, agent_type }: Pick<HookEvent, 'agent_id' | 'agent_type'>): Caller {
 	if (agent_type !== '') return { kind: agent_id === '' ? 'main_as_agent' : 'subagent', agent: agent_type };
 	// anthropics/claude-code#90662: such an id can be that of another agent.
-	return { kind: agent_id === '' ? 'main' : 'not_proven' };
+	return { kind: agent_id === '' ? 'main' : 'unverified' };
 }

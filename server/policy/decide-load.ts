@@ -37,7 +37,7 @@ export function decideLoad(
 	// Before the map and the arguments are looked at: nothing of the answer to the main thread depends on them.
 	const caller = callerOf(event);
 	if (caller.kind === 'main') return { refuse: new BrokerError('agents_only') };
-	if (caller.kind === 'not_proven' || event.tool_use_id === '') {
+	if (caller.kind === 'unverified' || event.tool_use_id === '') {
 		return { refuse: new BrokerError('caller_unverified', { detail: 'Claude Code left out which agent it is.' }) };
 	}
 

@@ -23,7 +23,7 @@ export interface FileProtectionOptions extends Omit<Place, 'cwd'> {
 }
 
 /** In milliseconds: so long it is taken for granted where the links in a protected path lead. */
-const LINKS_LAST = 5_000;
+const LINKS_LIFETIME_MS = 5_000;
 
 /** What decides which paths are private, and for whom. */
 export interface FileProtectionParts {
@@ -159,7 +159,7 @@ export class FileProtection {
 		asTarget: (path: ProtectedPath) => Promise<Target>,
 	): Promise<Target[]> {
 		const now = this.#parts.files.now();
-		if (now - this.#since > LINKS_LAST) {
+		if (now - this.#since > LINKS_LIFETIME_MS) {
 			this.#targets = new Map();
 			this.#since = now;
 		}

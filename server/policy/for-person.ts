@@ -2,7 +2,7 @@ import type { HookAnswer, HookEvent } from '../claude-code/hooks.ts';
 import type { BrokerError, ErrorCode, Evidence } from '../errors.ts';
 
 /** Characters of a word of a call that are shown. */
-const LONGEST_WORD = 120;
+const MAX_WORD_LENGTH = 120;
 
 /**
  * What the person is told of a refusal, and no model: which rule, what in the call it is about, and how to switch it off.
@@ -32,7 +32,7 @@ export function tellPerson(answer: HookAnswer, message: string): HookAnswer {
 }
 
 function reason({ path, kind, word, how }: Evidence): string {
-	const text = word.length > LONGEST_WORD ? `${word.slice(0, LONGEST_WORD)}…` : word;
+	const text = word.length > MAX_WORD_LENGTH ? `${word.slice(0, MAX_WORD_LENGTH)}…` : word;
 	return `${word === '' ? 'the call' : JSON.stringify(text.replace(/\p{Cf}|[\x7f-\x9f]/gu, '?'))} ${HOW[how]} ${path}, ${KINDS[kind]}`;
 }
 

@@ -7,9 +7,9 @@ import type { Target } from '../paths/targets.ts';
 import type { Touched } from '../paths/touches.ts';
 
 /** How many folders are looked through for one call, how many links in them, and how many of those at once. */
-const FOLDERS = 20;
+const MAX_FOLDERS = 20;
 const MAX_LINKS = 5_000;
-const AT_ONCE = 64;
+const MAX_AT_ONCE = 64;
 
 /** A symbolic link, and where it leads: absolute. */
 export interface Link {
@@ -48,14 +48,14 @@ export async function linksInReach(
 		touched?.paths.flatMap(({ path, foldersOnly }) => (foldersOnly ? [] : folderBeforeWildcard(path))),
 	);
 	if (/\s-\w*[RLH]|--dereference|--follow/.test(tool_input)) folders.add(cwd);
-	const looked = [...folders].slice(0, FOLDERS).map(async (folder) => {
+	const looked = [...folders].slice(0, MAX_FOLDERS).map(async (folder) => {
 		const entries = await system.entriesOf(folder);
 		return entries.filter((entry) => entry.isSymbolicLink()).map(({ name }) => join(folder, name));
 	});
 	const links = (await Promise.all(looked)).flat().slice(0, MAX_LINKS);
 	const found: Link[] = [];
-	for (let at = 0; at < links.length; at += AT_ONCE) {
-		const some = links.slice(at, at + AT_ONCE);
+	for (let at = 0; at < links.length; at += MAX_AT_ONCE) {
+		const some = links.slice(at, at + MAX_AT_ONCE);
 		found.push(...(await Promise.all(some.map(async (path) => ({ path, real: await system.realPath(path) })))));
 	}
 	return found;

@@ -1,6 +1,6 @@
 import { Client } from '../claude-code/client.ts';
 import type { Entries, Entry } from '../context-map/parse.ts';
-import { once } from '../lazily.ts';
+import { lazyAsync } from '../memoize.ts';
 import { Agents } from '../record/agents.ts';
 import type { Session } from '../record/session.ts';
 import { ToolUses } from '../record/tool-uses.ts';
@@ -45,7 +45,7 @@ export function createState(options: PolicyOptions): State {
 		quotations: new Quotations(),
 		others: new OthersConversations(options.journal),
 		isolation: new ToolIsolation(options.toolIsolation, toolUses, agents),
-		attachments: once(async () => {
+		attachments: lazyAsync(async () => {
 			const { Attachments } = await import('./attachments.ts');
 			return new Attachments(options.map, options.files);
 		}),

@@ -10,10 +10,10 @@ import type { FileSystem } from '../paths/file-system.ts';
 import { fold } from '../paths/fold.ts';
 
 /** How many files are remembered of an agent; then the oldest are forgotten. Of a long session all are looked at at once. */
-const MOST_FILES = 5_000;
+const MAX_FILES = 5_000;
 
 /** How many folders are remembered of a session. */
-const MOST_FOLDERS = 200;
+const MAX_FOLDERS = 200;
 
 /** Private files, by the place where each is: the path that the map gives. */
 export type Kept = ReadonlyMap<string, string>;
@@ -67,15 +67,15 @@ export class TouchedFiles {
 		const { touched, folders } = this.#sessionOf(session_id);
 		const known = touched.get(agent_id) ?? {
 			...{ places: new Set<string>(), paths: new Set<string>() },
-			named: new BoundedMap<string, Set<string>>(MOST_FILES),
+			named: new BoundedMap<string, Set<string>>(MAX_FILES),
 		};
 		touched.set(agent_id, known);
 		for (const path of paths) {
-			addTo(known.paths, path, MOST_FILES);
+			addTo(known.paths, path, MAX_FILES);
 			if (!path.startsWith(cwd + sep)) continue;
 			for (const folder of foldersUp(dirname(path))) {
 				if (folder.length <= cwd.length) break;
-				addTo(folders, folder, MOST_FOLDERS);
+				addTo(folders, folder, MAX_FOLDERS);
 			}
 		}
 	}
@@ -118,7 +118,7 @@ export class TouchedFiles {
 			} else {
 				const name = this.#nameOf(path);
 				const same = named.get(name) ?? new Set();
-				addTo(same, path, MOST_FILES);
+				addTo(same, path, MAX_FILES);
 				named.set(name, same);
 			}
 			paths.delete(path);
@@ -127,7 +127,7 @@ export class TouchedFiles {
 	}
 
 	async #resolve(paths: Iterable<string>, places: Set<string>): Promise<void> {
-		const resolved = [...paths].map(async (path) => addTo(places, await this.#placeOf(path), MOST_FILES));
+		const resolved = [...paths].map(async (path) => addTo(places, await this.#placeOf(path), MAX_FILES));
 		await Promise.all(resolved);
 	}
 
@@ -142,7 +142,7 @@ export class TouchedFiles {
 		const transcripts = isThere ? [transcript_path] : await forkedFrom(transcript_path, await this.#commandLine());
 		const found = await Promise.all(transcripts.map(touchedIn));
 		const paths = found.flat().map(({ path, cwd }) => absolute(path, cwd || event.cwd, this.#options.home));
-		const newest = [...new Set(paths.reverse())].slice(0, MOST_FILES);
+		const newest = [...new Set(paths.reverse())].slice(0, MAX_FILES);
 		this.note({ ...event, agent_id: '' }, newest.reverse());
 	}
 

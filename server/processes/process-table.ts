@@ -2,32 +2,30 @@ import { execFile } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { promisify } from 'node:util';
 
-/** Holds, in every process of a command, what tells them from all others. */
+/** In the environment of every process of a command: the command's id. */
 export const COMMAND_VARIABLE = 'CONTEXT_BROKER_COMMAND';
 
-/** A process of this machine, as far as it tells whose it is. */
 export interface Process {
 	readonly pid: number;
 	readonly parent: number;
 	/** Its process group. */
 	readonly group: number;
-	/** Process id and start: another process that gets the same id later has another identity. */
+	/** Process id and start: process ids are given out again. */
 	readonly identity: string;
-	/** In a unit of the platform's own; NaN where it is not told. */
+	/** In a unit of the platform's own; NaN if unknown. */
 	readonly started: number;
-	/** The value of {@link COMMAND_VARIABLE} in its environment, where that can be read. Read when it is asked for. */
+	/** The value of {@link COMMAND_VARIABLE}, if it can be read. Read on first use. */
 	readonly commandId: string | undefined;
 }
 
-/** All processes that run now; those that have ended and wait for their parent are left out. */
+/** All processes that run now, without zombies. */
 export type ReadProcesses = () => Promise<readonly Process[]>;
 
-/** How processes are looked up on a platform that has process groups. */
 export function processesOf(platform: NodeJS.Platform): ReadProcesses {
 	return platform === 'linux' ? sharing(readProc) : readPs;
 }
 
-/** Reads /proc: some 10 µs a process. */
+/** Takes some 10 µs a process. */
 export function readProc(): Process[] {
 	return readdirSync('/proc').flatMap((name) => {
 		const pid = Number(name);
@@ -35,10 +33,10 @@ export function readProc(): Process[] {
 	});
 }
 
-/** One process, from /proc; undefined where there is none. */
+/** One process, from /proc. */
 export function procOf(pid: number): Process | undefined {
 	const stat = read(`/proc/${pid}/stat`) ?? '';
-	// The program's name stands in parentheses and can hold any character. After it: state, parent, group (proc(5)).
+	// proc(5): the program's name in parentheses can hold any character; state, parent and group follow.
 	const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
 	const [state, parent, group] = fields;
 	const started = fields[19];
@@ -63,7 +61,7 @@ function commandIdIn(environ: string): string | undefined {
 	return entry?.slice(name.length);
 }
 
-/** The text of a file of /proc; undefined where the process is gone, or is somebody else's. */
+/** A file of /proc; undefined if the process is gone, or another account's. */
 function read(file: string): string | undefined {
 	try {
 		return readFileSync(file, 'latin1');
@@ -79,23 +77,14 @@ export async function readPs(): Promise<Process[]> {
 	const args = ['-A', '-o', 'pid=,ppid=,pgid=,stat=,lstart='];
 	const { stdout } = await promisify(execFile)('ps', args, { maxBuffer: 64 * 1024 * 1024 });
 	return stdout.split('\n').flatMap((line) => {
-		const [, pid, parent, group, state, started] = /^\s*(\d+)\s+(\d+)\s+(\d+)\s+(\S+)\s+(.+?)\s*$/.exec(line) ?? [];
+		const [, id, parent, group, state, started] = /^\s*(\d+)\s+(\d+)\s+(\d+)\s+(\S+)\s+(.+?)\s*$/.exec(line) ?? [];
 		if (started === undefined || state?.startsWith('Z')) return [];
-		const identity = `${pid} ${started}`;
-		return [
-			{
-				pid: Number(pid),
-				parent: Number(parent),
-				group: Number(group),
-				identity,
-				started: Number.NaN,
-				commandId: undefined,
-			},
-		];
+		const [pid, identity] = [Number(id), `${id} ${started}`];
+		return [{ pid, parent: Number(parent), group: Number(group), identity, started: Number.NaN, commandId: undefined }];
 	});
 }
 
-/** Reads once for all who ask in the same turn of the event loop, as 200 commands that end together do. */
+/** Reads once for all who ask in the same turn of the event loop, such as 200 commands that end together. */
 function sharing(readAll: () => readonly Process[]): ReadProcesses {
 	let next: Promise<readonly Process[]> | undefined;
 	return () => {

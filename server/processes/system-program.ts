@@ -1,10 +1,10 @@
 import { accessSync, constants, statSync } from 'node:fs';
 import { delimiter, isAbsolute, join } from 'node:path';
 
-/** Where systems keep their own programs, before whatever else a PATH names: a project must not put in another one. */
+/** Looked at before PATH: a project must not put in another program. */
 const SYSTEM_FOLDERS = ['/usr/bin', '/bin', '/usr/sbin', '/sbin', '/run/current-system/sw/bin'];
 
-/** The absolute path of a program of the system; undefined where there is none. Relative folders of a PATH do not count. */
+/** The absolute path of a program. Relative folders of a PATH do not count. */
 export function systemProgram(name: string, path = ''): string | undefined {
 	const folders = [...SYSTEM_FOLDERS, ...path.split(delimiter).filter((folder) => isAbsolute(folder))];
 	return folders.map((folder) => join(folder, name)).find(isProgram);

@@ -1,71 +1,86 @@
 import { spawn } from 'node:child_process';
-import type { Writable } from 'node:stream';
-import type { FamilyTraits } from './process-family.ts';
+import { createInterface } from 'node:readline';
+import type { Readable, Writable } from 'node:stream';
+import type { ProcessTree, ProcessTreeId } from './process-tree.ts';
 
-/** What the broker tells the process that watches over its commands, a line of JSON each. */
-export type WatchOrder = { readonly watch: FamilyTraits } | { readonly forget: string };
+/** From the broker to the watchdog process, one per line of JSON. */
+type WatchOrder = { readonly watch: ProcessTreeId } | { readonly forget: string };
 
-/** How often the process is started again without a new command. */
-const MOST_RESTARTS = 10;
+/** Without a new command. */
+const MAX_RESTARTS = 10;
 
 /**
  * A small process beside the broker, started with the first command. It ends what commands have left when the broker is
- * gone, in whatever way: killed, a broker can't.
+ * gone: a killed broker cannot.
  */
 export class Watchdog {
 	readonly #start: () => Writable | null;
-	readonly #watched = new Map<string, FamilyTraits>();
+	readonly #watched = new Map<string, ProcessTreeId>();
 	#orders: Writable | null = null;
 	#restarts = 0;
 
-	/** @param start starts it; its end destroys the stream */
+	/** @param start starts the process, whose end destroys the stream */
 	constructor(start: () => Writable | null) {
 		this.#start = start;
 	}
 
-	/** Tells of a command, or what is new about it. */
-	watch(traits: FamilyTraits): void {
-		this.#watched.set(traits.commandId, traits);
-		if (this.#orders?.writable === true) this.#tell({ watch: traits });
-		else this.#startAnew();
+	/** Adds a command, or updates what is known of it. */
+	watch(id: ProcessTreeId): void {
+		this.#watched.set(id.commandId, id);
+		if (this.#orders?.writable === true) this.#send({ watch: id });
+		else this.#restart();
 	}
 
-	/** Nothing of a command is left. */
 	forget(commandId: string): void {
 		this.#watched.delete(commandId);
-		if (this.#orders?.writable === true) this.#tell({ forget: commandId });
+		if (this.#orders?.writable === true) this.#send({ forget: commandId });
 	}
 
-	#startAnew(): void {
+	#restart(): void {
 		const orders = this.#start();
 		this.#orders = orders;
-		for (const each of this.#watched.values()) this.#tell({ watch: each });
+		for (const each of this.#watched.values()) this.#send({ watch: each });
 		orders?.once('close', () => {
-			// Somebody has ended it. Not for ever: perhaps it can't live here.
-			if (this.#orders !== orders || this.#watched.size === 0 || this.#restarts >= MOST_RESTARTS) return;
+			if (this.#orders !== orders || this.#watched.size === 0 || this.#restarts >= MAX_RESTARTS) return;
 			this.#restarts += 1;
-			this.#startAnew();
+			this.#restart();
 		});
 	}
 
-	#tell(order: WatchOrder): void {
+	#send(order: WatchOrder): void {
 		this.#orders?.write(`${JSON.stringify(order)}\n`);
 	}
 }
 
-/**
- * Starts the watching process: the broker's own program with another argument.
- *
- * @param program what runs it, and its first arguments
- * @returns its standard input
- */
+/** Starts the watchdog process: the broker's own program with another argument. @returns its standard input */
 export function startWatching([command, ...args]: readonly [string, ...string[]]): Writable | null {
-	// In a session of its own, so that a signal to the broker's group does not end it.
+	// Detached: a signal to the broker's group must not end it.
 	const child = spawn(command, args, { stdio: ['pipe', 'ignore', 'ignore'], detached: true, windowsHide: true });
 	const orders = child.stdin;
-	// It has ended, or could not be started (then there is no stream): the next order starts another.
+	// Without a stream, or with a destroyed one, the next order starts another process.
 	for (const event of ['error', 'exit']) child.on(event, () => orders?.destroy());
 	orders?.on('error', () => orders.destroy());
 	child.unref();
 	return orders;
+}
+
+/** The work of the watchdog process: when the orders end, as the broker has, it ends what is still watched. */
+export async function watchCommands(orders: Readable, treeOf: (id: ProcessTreeId) => ProcessTree): Promise<void> {
+	const watched = new Map<string, ProcessTreeId>();
+	for await (const line of createInterface({ input: orders, crlfDelay: Number.POSITIVE_INFINITY })) {
+		const order = parseOrder(line);
+		if (order === undefined) continue;
+		if ('forget' in order) watched.delete(order.forget);
+		else watched.set(order.watch.commandId, order.watch);
+	}
+	await Promise.allSettled([...watched.values()].map((id) => treeOf(id).end()));
+}
+
+/** A broker that is killed can leave half a line. */
+function parseOrder(line: string): WatchOrder | undefined {
+	try {
+		return JSON.parse(line) as WatchOrder;
+	} catch {
+		return undefined;
+	}
 }

@@ -7,46 +7,37 @@ import { INVALID_PARAMS, isObject, type Params, RpcError } from './messages.ts';
 
 export interface ServerOptions {
 	readonly tools: readonly Tool[];
-	/** The names of the tools that are shown, now; of those that have a listing. */
+	/** The names of the tools that are shown, of those with a listing. */
 	readonly shown: () => Promise<ReadonlySet<string>>;
-	/** The broker's own. */
 	readonly version: string;
-	/** The tools of other servers, which pass through. */
 	readonly relay?: Relay;
-	/** Milliseconds from the start that a question for the tools waits for those of other servers. */
+	/** How long a listing waits for other servers: milliseconds from the start. */
 	readonly patience?: (client: ClientInfo | undefined) => number;
-	/** Told of every error that a tool answered with. */
 	readonly report: (error: BrokerError) => void;
-	/** Told how the client introduced itself, once it is ready. */
+	/** Called when the client is ready. */
 	readonly onClient: (client: ClientInfo | undefined) => void;
 }
 
-/** A call that is passed on to another server. */
 export interface RelayedCall extends ToolCall {
 	/** Arguments and `_meta`, as the client sent them. */
 	readonly params: Params;
-	/** Passes on what the other server says of its progress; undefined where the client did not ask. */
+	/** For the other server's progress; undefined if the client did not ask. */
 	readonly onProgress: ((progress: Record<string, unknown>) => void) | undefined;
 }
 
-/** The tools of other servers. What they say passes as it is. */
+/** The tools of other servers. Their answers pass unchanged. */
 export interface Relay {
 	readonly offered: {
-		/** As they list them, under the names that they have here. @param patience milliseconds from the start */
+		/** Under the names that they have here. @param patience milliseconds from the start */
 		listings(patience: number): Promise<readonly { readonly name: string }[]>;
-		/** Undefined where there is no such tool. */
 		get(name: string): unknown;
-		/** What they say of how to use their tools. @param shown the names of the tools that are shown, here */
 		instructions(patience: number, shown: () => Promise<ReadonlySet<string>>): Promise<string | undefined>;
 	};
 	/** @throws BrokerError, or a JSON-RPC error of the other server: with a number as `code` */
 	call(name: string, call: RelayedCall): Promise<Record<string, unknown>>;
 }
 
-/**
- * The MCP side of the broker: lists the tools and passes calls to them. The one place where what a tool throws becomes
- * a result.
- */
+/** The MCP side of the broker. The one place where what a tool throws becomes a result. */
 export function createServer(options: ServerOptions): McpServer {
 	const { tools, shown, relay, version, report, onClient } = options;
 	const patience = () => options.patience?.(server.client) ?? 0;
@@ -55,7 +46,7 @@ export function createServer(options: ServerOptions): McpServer {
 	async function list(): Promise<Answer> {
 		const others = (await relay?.offered.listings(patience())) ?? [];
 		const names = await shown();
-		// A schema takes its time, so only of those that are shown.
+		// Only these: a schema takes its time.
 		const own = tools.filter(({ name }) => names.has(name)).flatMap(listingOf);
 		return { result: { tools: [...own, ...others.filter(({ name }) => names.has(name))] } };
 	}
@@ -69,13 +60,13 @@ export function createServer(options: ServerOptions): McpServer {
 			const relayed = { ...made, params: passedOn(params), onProgress: context.progress };
 			return { result: await answerOf(relay.call(name, relayed)) };
 		}
-		const isThere = tool?.listing === undefined ? tool?.isReachable?.(made) !== false : (await shown()).has(tool.name);
+		const isThere = tool?.listing === undefined ? tool?.isVisibleTo?.(made) !== false : (await shown()).has(tool.name);
 		if (tool === undefined || !isThere) throw new RpcError(INVALID_PARAMS, 'Unknown tool');
 		const result = await answerOf(tool.call(input, made).then(resultOf));
 		return { result, ...(tool.answersCancelled === true && { isSentAlways: true }) };
 	}
 
-	/** @throws what is the error of another server */
+	/** @throws the error of another server */
 	async function answerOf(called: Promise<Record<string, unknown>>): Promise<Record<string, unknown>> {
 		try {
 			return await called;
@@ -99,14 +90,13 @@ export function createServer(options: ServerOptions): McpServer {
 
 function toolCall(client: ClientInfo | undefined, { signal, meta, progress }: RequestContext): ToolCall {
 	let count = 0;
-	const tell = (message: string) => {
+	const notify = (message: string) => {
 		count += 1;
 		progress?.({ progress: count, message });
 	};
-	return { client, toolUseId: toolUseIdOf(meta), signal, progress: progress && tell };
+	return { client, toolUseId: toolUseIdOf(meta), signal, progress: progress && notify };
 }
 
-/** Of a call: what the other server is to get. */
 function passedOn({ arguments: input, _meta }: Params): Params {
 	return { ...(input !== undefined && { arguments: input }), ...(_meta !== undefined && { _meta }) };
 }
@@ -116,7 +106,7 @@ function resultOf({ text, structured }: ToolResult): Record<string, unknown> {
 	return { content: [{ type: 'text', text }], ...structuredContent };
 }
 
-/** A model's call that does not bear a proper id stays one: it gets the id that nothing else has. */
+/** A model's call without a proper id stays a model's: it gets the id that nothing else has. */
 function toolUseIdOf(meta: Params): string | undefined {
 	const id = meta['claudecode/toolUseId'];
 	return id === undefined || typeof id === 'string' ? id : '';
@@ -135,10 +125,10 @@ function listingOf({
 	];
 }
 
-/** Where the result of a failed call has code, message and next step. */
+/** In `_meta` of a failed call: code, message and next step. */
 const ERROR_META = 'context-broker/error';
 
 function errorResult({ code, message, next, text }: BrokerError): Record<string, unknown> {
-	// Not as structured content: that has to fit the tool's own schema.
+	// Not structured content, which has to fit the tool's own schema.
 	return { isError: true, content: [{ type: 'text', text }], _meta: { [ERROR_META]: { code, message, next } } };
 }

@@ -13,55 +13,46 @@ import {
 	RpcError,
 } from './messages.ts';
 
-/** The versions of MCP that the broker speaks, the newest first; what it uses of it is the same in all of them. */
+/** The newest first. What the broker uses of MCP is the same in all of them. */
 const VERSIONS = ['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05', '2024-10-07'] as const;
 
-/** A way for messages in both directions. */
 export interface Transport {
 	onmessage?: (message: Message) => void;
 	start(): Promise<void>;
 	send(message: Outgoing): Promise<void>;
 }
 
-/** What goes with a request. */
 export interface RequestContext {
-	/** Aborted where the client does not want the answer any more. */
+	/** Aborted if the client cancels the request. */
 	readonly signal: AbortSignal;
-	/** `_meta` of the request. */
 	readonly meta: Params;
-	/** Tells the client how far it is; undefined where it did not ask. */
+	/** Undefined if the client did not ask. */
 	readonly progress: ((params: object) => void) | undefined;
 }
 
-/** Answers a request; what it throws with a number as `code` becomes the error of the answer. */
+/** What it throws with a number as `code` becomes the error of the answer. */
 export type Handler = (params: Params, context: RequestContext) => Promise<Answer>;
 
 export interface Answer {
 	readonly result: object;
-	/** Whether it is sent also where the request was cancelled. */
+	/** Also if the request was cancelled. */
 	readonly isSentAlways?: boolean;
 }
 
 export interface McpServerOptions {
-	/** The broker's own. */
 	readonly version: string;
 	readonly handlers: Readonly<Record<'tools/list' | 'tools/call', Handler>>;
-	/** What a model is to know of how to use the tools; undefined if there is no such thing. */
 	readonly instructions?: () => Promise<string | undefined>;
-	/** Told how the client has introduced itself, once it is ready. */
+	/** Called when the client is ready. */
 	readonly onClient: (client: ClientInfo | undefined) => void;
 }
 
-/**
- * The server's side of MCP, as far as a server of tools needs it. The SDK's own takes as long to load as the rest of the
- * broker: see "Speed" in CONTRIBUTING.
- */
+/** MCP, as far as a server of tools needs it. The SDK's takes as long to load as all the rest: see "Speed" in CONTRIBUTING. */
 export class McpServer {
 	readonly #options: McpServerOptions;
 	readonly #handlers: ReadonlyMap<string, Handler>;
-	/** By the id of the request. */
 	readonly #running = new Map<RequestId, AbortController>();
-	/** Pending as long as the answer to `initialize` is: nothing else is answered before it. */
+	/** The answer to `initialize`: nothing else is answered before it. */
 	#greeted: Promise<unknown> | undefined;
 	#transport: Transport | undefined;
 	#client: ClientInfo | undefined;
@@ -75,7 +66,7 @@ export class McpServer {
 		]);
 	}
 
-	/** How the client has introduced itself; undefined before it has. */
+	/** Undefined before `initialize`. */
 	get client(): ClientInfo | undefined {
 		return this.#client;
 	}
@@ -86,8 +77,7 @@ export class McpServer {
 		await transport.start();
 	}
 
-	/** Tells the client that there are other tools than before. */
-	async tellToolsChanged(): Promise<void> {
+	async notifyToolsChanged(): Promise<void> {
 		await this.#transport?.send({ method: 'notifications/tools/list_changed' });
 	}
 
@@ -119,13 +109,13 @@ export class McpServer {
 		} catch (thrown) {
 			answer = { id, error: faultOf(thrown) };
 		}
-		// Of two requests with one id it can be the other's.
+		// It can be the other's, of two requests with one id.
 		if (this.#running.get(id) === controller) this.#running.delete(id);
 		if (!signal.aborted || isSentAlways) await this.#transport?.send(answer);
 	}
 
 	#progressFor({ progressToken }: Params, signal: AbortSignal): RequestContext['progress'] {
-		// Any other value is none (specification 2025-11-25, Progress), and may be too deep to be written again.
+		// Any other value is invalid (specification 2025-11-25, Progress), and may be too deep to be written again.
 		if (typeof progressToken !== 'string' && typeof progressToken !== 'number') return undefined;
 		return (params) => {
 			if (signal.aborted) return;
@@ -152,7 +142,7 @@ export function invalidParams(method: string): RpcError {
 	return new RpcError(INVALID_PARAMS, `Invalid params for ${method}`);
 }
 
-/** Of an error that was not foreseen nothing is told: its message can hold anything. */
+/** The message of an unforeseen error can hold anything. */
 function faultOf(thrown: unknown): { code: number; message: string; data?: unknown } {
 	const { code, message, data } = Object(thrown) as { code?: unknown; message?: unknown; data?: unknown };
 	if (typeof code !== 'number') return { code: INTERNAL_ERROR, message: 'Internal error' };

@@ -5,7 +5,6 @@ export const METHOD_NOT_FOUND = -32_601;
 export const INVALID_PARAMS = -32_602;
 export const INTERNAL_ERROR = -32_603;
 
-/** The notification by which a client takes a request back. */
 export const CANCELLED = 'notifications/cancelled';
 
 export type RequestId = string | number;
@@ -24,27 +23,22 @@ export interface Notification {
 	readonly params?: Params;
 }
 
-/** What a client sends, but for answers: the broker asks it nothing. */
+/** From a client, but for answers: the broker asks it nothing. */
 export type Message = Request | Notification;
 
-/** What the broker sends. */
+/** From the broker. */
 export type Outgoing =
 	| { readonly id: RequestId; readonly result: object }
 	| { readonly id: RequestId | null; readonly error: RpcFault }
 	| { readonly method: string; readonly params?: object };
 
-/** The error of an answer. */
 export interface RpcFault {
 	readonly code: number;
 	readonly message: string;
 	readonly data?: unknown;
 }
 
-/**
- * A message of a client; undefined for an answer.
- *
- * @throws RpcError `INVALID_REQUEST` for what is no message of JSON-RPC 2.0
- */
+/** Undefined for an answer. @throws RpcError `INVALID_REQUEST` if it is no message of JSON-RPC 2.0 */
 export function toMessage(value: unknown): Message | undefined {
 	const { jsonrpc, id, method, params, result, error } = Object(value) as Record<string, unknown>;
 	const isVersion = jsonrpc === '2.0' && !Array.isArray(value);
@@ -57,7 +51,7 @@ export function toMessage(value: unknown): Message | undefined {
 	throw new RpcError(INVALID_REQUEST, 'Invalid request: not a JSON-RPC 2.0 message');
 }
 
-/** The id that an answer to something broken can bear: JSON-RPC 2.0 gives a request whose id is unknown the id null. */
+/** For the answer to a broken message: JSON-RPC 2.0 has null for an unknown id. */
 export function idOf(value: unknown): RequestId | null {
 	const { id } = Object(value) as { id?: unknown };
 	return isId(id) ? id : null;
@@ -71,7 +65,7 @@ function isId(id: unknown): id is RequestId {
 	return typeof id === 'string' || Number.isSafeInteger(id);
 }
 
-/** An answer that is an error of JSON-RPC, not the result of a tool. */
+/** An error of JSON-RPC, not the result of a tool. */
 export class RpcError extends Error implements RpcFault {
 	readonly code: number;
 

@@ -14,20 +14,19 @@ import {
 	toMessage,
 } from './messages.ts';
 
-/** In bytes. Far above any message that a client has a reason to send; there to bound memory. */
-const LINE_LIMIT = 64 * 1024 * 1024;
+/** Bounds memory; far above any message that a client has a reason to send. */
+const MAX_LINE_BYTES = 64 * 1024 * 1024;
 
 /**
- * MCP over stdio (specification 2025-11-25, Transports), in place of the SDK's own transport, which does not notice the
- * end of its input (modelcontextprotocol/typescript-sdk#2002), closes on a line over 10 MB, and leaves a broken line
- * without the answer that JSON-RPC 2.0 asks for.
+ * MCP over stdio. The SDK's transport does not notice the end of its input (modelcontextprotocol/typescript-sdk#2002),
+ * closes at a line over 10 MB, and leaves a broken line without an answer.
  */
 export class StdioTransport {
 	onmessage?: (message: Message) => void;
 	readonly #input: Readable;
 	readonly #output: Writable;
-	readonly #lines = new LineSplitter(LINE_LIMIT);
-	/** The ids of requests that were neither answered nor cancelled. */
+	readonly #lines = new LineSplitter(MAX_LINE_BYTES);
+	/** The ids of requests neither answered nor cancelled. */
 	readonly #open = new Set<unknown>();
 	#whenSettled: (() => void) | undefined;
 
@@ -37,7 +36,7 @@ export class StdioTransport {
 	}
 
 	async start(): Promise<void> {
-		// The bootstrap hands it over paused where input came before the broker was ready.
+		// Paused by the bootstrap, if input came early.
 		this.#input.on('data', this.#onData).resume();
 	}
 
@@ -46,7 +45,7 @@ export class StdioTransport {
 		await this.#write(message);
 	}
 
-	/** Resolves when every request received has been answered or cancelled, and all answers are written. */
+	/** Resolves when every request is answered or cancelled, and all answers are written. */
 	async settled(): Promise<void> {
 		if (this.#open.size > 0) {
 			await new Promise<void>((resolve) => {
@@ -81,7 +80,7 @@ export class StdioTransport {
 		}
 		if (message === undefined) return;
 		if (message.id !== undefined) this.#open.add(message.id);
-		// What is over can not be cancelled: a new request can already bear its id.
+		// An answered request cannot be cancelled: a new one can already have its id.
 		else if (message.method === CANCELLED && !this.#close(message.params?.requestId)) return;
 		this.onmessage?.(message);
 	}
@@ -97,7 +96,7 @@ export class StdioTransport {
 		void this.#write({ id, error: { code, message } });
 	}
 
-	/** Resolves when it is written. A broken output is the concern of whoever watches it, not of each message. */
+	/** A broken output is watched elsewhere, not at each message. */
 	async #write(message: Outgoing): Promise<void> {
 		const line = toLine(message);
 		if (line === undefined) return;
@@ -105,7 +104,7 @@ export class StdioTransport {
 	}
 }
 
-/** What another server says can be too deep to be written, though it was read: of an answer an error is left, of the rest nothing. */
+/** JSON of another server can be too deep to be written: an answer becomes an error, anything else is dropped. */
 function toLine(message: Outgoing): string | undefined {
 	try {
 		return JSON.stringify({ jsonrpc: '2.0', ...message });

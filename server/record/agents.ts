@@ -162,11 +162,11 @@ export class Agents {
 	/**
 	 * Whether no hook sees, or can change, what an agent answers.
 	 *
-	 * @param hearsNotifications whether a hook is asked about the notification of an answer
+	 * @param hasNotificationHook whether a hook is asked about the notification of an answer
 	 */
-	isUnheard(id: string, hearsNotifications: boolean): boolean {
+	isUnheard(id: string, hasNotificationHook: boolean): boolean {
 		const { isInBackground = false, starter } = this.#agents.get(id) ?? {};
-		return (isInBackground && !(starter === '' && hearsNotifications)) || this.isOfCommand(id);
+		return (isInBackground && !(starter === '' && hasNotificationHook)) || this.isOfCommand(id);
 	}
 
 	/** An agent, and those that it started, and so on. */

@@ -1,12 +1,13 @@
-import { type BigIntStats, promises as fs } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { promises as fs } from 'node:fs';
+import { join } from 'node:path';
 import * as z from 'zod/mini';
 import { BrokerError } from '../errors.ts';
-import { lazily } from '../lazily.ts';
+import { lazy } from '../memoize.ts';
 import { sha256 } from '../text/digest.ts';
-import { OLDER_FOLDERS, readOlder } from './older-folders.ts';
+import { OLDER_FOLDERS, type Older, readOlder } from './older-folders.ts';
+import { SharedLines } from './shared-lines.ts';
 
-const lineSchema = lazily(() =>
+const lineSchema = lazy(() =>
 	z.object({
 		session: z._default(z.string(), ''),
 		/** A subagent's id; empty for the main agent. Undefined if the line is of the whole session. */
@@ -58,28 +59,22 @@ const MAX_MARKS = 20_000;
 /** So many lines may say nothing new. */
 const MAX_WASTE = 100;
 
-const FILE = 'record.ndjson';
-
 /**
- * Who has got what, for all processes and sessions: lines that are only added, so that several processes can write at a
- * time. What is added is on the disk before anything goes out.
+ * Who has got what, for all processes and sessions. What is added is on the disk before anything goes out.
  */
 export class Journal {
 	readonly #data: string;
-	readonly #folder: string;
-	readonly #path: string;
+	readonly #lines: SharedLines;
 	readonly #now: () => number;
 	readonly #report: (error: BrokerError) => void;
 	readonly #client: number | undefined;
 	#index: Index;
 	/** What this process has added. It counts even if somebody removes the file. */
 	#own: Line[] = [];
-	/** What was read of the file: which one it was, its size then, and up to where. */
-	#read: (FileState & { readonly end: bigint }) | undefined;
 	#reading: Promise<void> = Promise.resolve();
-	readonly #told = new Set<string>();
 	#isUnreadable = false;
-	#hasOlder = false;
+	#older: Older | undefined;
+	readonly #told = new Set<string>();
 
 	/**
 	 * @param data the data folder
@@ -89,8 +84,7 @@ export class Journal {
 	 */
 	constructor(data: string, now: () => number, report: (error: BrokerError) => void, client?: number) {
 		this.#data = data;
-		this.#folder = join(data, 'record');
-		this.#path = join(this.#folder, FILE);
+		this.#lines = new SharedLines(join(data, 'record'));
 		this.#now = now;
 		this.#report = report;
 		this.#client = client;
@@ -104,7 +98,7 @@ export class Journal {
 		const fresh = lines.filter((line) => factsOf(line).some((fact) => !this.#index.written.has(fact)));
 		if (fresh.length === 0) return;
 		try {
-			await this.#append(fresh);
+			await this.#lines.add(fresh.map(toText));
 		} catch (cause) {
 			throw new BrokerError('state_unwritable', { cause });
 		}
@@ -118,7 +112,7 @@ export class Journal {
 		const lines = agents.filter((agent) => known.has(keyOf(agent)));
 		if (lines.length === 0) return;
 		const cleaned = lines.map(({ session, agent }) => lineSchema().parse({ session, agent, cleaned: true }));
-		await this.#append(cleaned);
+		await this.#lines.add(cleaned.map(toText));
 	}
 
 	/** The agents that have got a private file, in any process. The same list until something changes. */
@@ -134,18 +128,12 @@ export class Journal {
 		return this.#isUnreadable || this.#index.holds(holder);
 	}
 
-	/** Leaves out of the file what says nothing any more: loads of more than 30 days ago, and doubles. */
+	/** Leaves out what says nothing any more: loads of more than 30 days ago, and doubles. */
 	async compact(): Promise<void> {
 		await this.#refresh();
-		if (this.#isUnreadable || !(this.#hasOlder || this.#index.waste() > MAX_WASTE || this.#index.hasExpired)) return;
-		const folder = this.#folder;
-		// Whoever adds a line to the renamed file notices it and adds it again; whoever reads, reads all files.
-		const renamed = `${crypto.randomUUID()}.ndjson`;
-		await fs.rename(this.#path, join(folder, renamed)).catch(ignoreMissing);
-		const names = await this.#names();
-		const index = await this.#readAll(names);
-		await this.#append(index.lines());
-		for (const name of names) if (name !== FILE) await fs.rm(join(folder, name), { force: true });
+		const isWorthIt = this.#older !== undefined || this.#index.waste() > MAX_WASTE || this.#index.hasExpired;
+		if (this.#isUnreadable || !isWorthIt) return;
+		await this.#lines.shorten((lines) => this.#indexOf(lines).lines().map(toText));
 		for (const name of OLDER_FOLDERS) await fs.rm(join(this.#data, name), { recursive: true, force: true });
 	}
 
@@ -165,63 +153,37 @@ export class Journal {
 	}
 
 	async #look(): Promise<void> {
-		const { id, size } = await this.#stat();
-		const read = this.#read;
-		if (read?.id === id && read.size === size) return;
-		if (read?.id === id && read.size < size) {
-			const more = await readFrom(this.#path, read.end).catch(ignoreMissing);
-			if (more?.id !== id) return await this.#look(); // It is being compacted.
-			this.#addText(this.#index, more.text);
-			this.#read = { id, size, end: more.end };
+		const { lines, areAll } = await this.#lines.read();
+		if (!areAll) {
+			this.#addTo(this.#index, lines);
 			return;
 		}
-		const index = await this.#readAll(await this.#names());
-		// A compaction can have moved lines from a file that was not read yet to one that was.
-		if ((await this.#stat()).id !== id) return await this.#look();
+		this.#older = await readOlder(this.#data, (path) => this.#tellUnreadable(path));
+		const index = this.#indexOf(lines);
 		for (const line of this.#own) index.add(line);
 		this.#index = index;
-		this.#read = { id, size, end: index.end };
 	}
 
-	async #stat(): Promise<FileState> {
-		const stats = await fs.stat(this.#path, { bigint: true }).catch(ignoreMissing);
-		return stats === undefined ? { id: '', size: 0n } : { id: idOf(stats), size: stats.size };
-	}
-
-	async #names(): Promise<string[]> {
-		const names = (await fs.readdir(this.#folder).catch(ignoreMissing)) ?? [];
-		return names.filter((name) => name.endsWith('.ndjson'));
-	}
-
-	async #readAll(names: readonly string[]): Promise<Index> {
+	/** What lines say, and what older versions wrote. */
+	#indexOf(lines: readonly string[]): Index {
 		const index = new Index(this.#now);
-		const older = await readOlder(this.#data, (path) => this.#tellUnreadable(path));
-		this.#hasOlder = older !== undefined;
-		if (older !== undefined) {
-			index.mark(older.marks);
-			for (const { isPrivate, ...load } of older.loads) {
-				index.add(lineSchema().parse({ ...load, loaded: true, private: isPrivate !== false }));
-			}
+		index.mark(this.#older?.marks ?? []);
+		for (const { isPrivate, ...load } of this.#older?.loads ?? []) {
+			index.add(lineSchema().parse({ ...load, loaded: true, private: isPrivate !== false }));
 		}
-		for (const name of names) {
-			const read = await readFrom(join(this.#folder, name), 0n).catch(ignoreMissing);
-			if (read === undefined) continue;
-			this.#addText(index, read.text);
-			if (name === FILE) index.end = read.end;
-		}
+		this.#addTo(index, lines);
 		return index;
 	}
 
-	#addText(index: Index, text: string): void {
-		for (const line of text.split('\n')) {
-			if (line === '') continue;
+	#addTo(index: Index, lines: readonly string[]): void {
+		for (const line of lines) {
 			try {
 				const read = lineSchema().parse(JSON.parse(line));
 				index.add(read);
 				if (read.cleaned) this.#own = this.#own.filter((own) => !own.loaded || keyOf(own) !== keyOf(read));
 			} catch {
 				// Nothing went out for a line that was not written wholly.
-				this.#tellUnreadable(this.#path);
+				this.#tellUnreadable(join(this.#data, 'record'));
 			}
 		}
 	}
@@ -230,32 +192,6 @@ export class Journal {
 		if (this.#told.has(path)) return;
 		this.#told.add(path);
 		this.#report(new BrokerError('state_unreadable', { note: `It is ${path}` }));
-	}
-
-	async #append(lines: readonly Line[]): Promise<void> {
-		// A line that a power failure has cut off must not take the next one along.
-		const text = Buffer.from(`\n${lines.map((line) => `${JSON.stringify(shortened(line))}\n`).join('')}`);
-		for (;;) {
-			const made = await fs.mkdir(this.#folder, { recursive: true, mode: 0o700 });
-			const file = await fs.open(this.#path, 'a', 0o600);
-			try {
-				const { bytesWritten } = await file.write(text);
-				if (bytesWritten < text.length) throw new Error('The disk is full.');
-				await file.sync();
-				const written = await file.stat({ bigint: true });
-				const there = await fs.stat(this.#path, { bigint: true }).catch(ignoreMissing);
-				if (there?.ino !== written.ino) continue; // It is being compacted.
-				if (written.size > bytesWritten) return;
-				await syncFolder(this.#folder);
-				// Each folder that was made has its name in the one above it.
-				for (let path = this.#folder; made !== undefined && path.length >= made.length; path = dirname(path)) {
-					await syncFolder(dirname(path));
-				}
-				return;
-			} finally {
-				await file.close();
-			}
-		}
 	}
 }
 
@@ -271,8 +207,6 @@ class Index {
 	readonly written = new Set<string>();
 	#lines = 0;
 	hasExpired = false;
-	/** Up to where the file was read. */
-	end = 0n;
 
 	constructor(now: () => number) {
 		this.#now = now;
@@ -363,45 +297,8 @@ function factsOf({ session, agent, client, loaded, private: isPrivate }: Line): 
 }
 
 /** Without what a line does not say. */
-function shortened(line: Line): object {
+function toText(line: Line): string {
 	const isSaid = ([name, value]: [string, unknown]) =>
 		name === 'agent' ? value !== undefined : Boolean(value) && !(Array.isArray(value) && value.length === 0);
-	return Object.fromEntries(Object.entries(line).filter(isSaid));
-}
-
-interface FileState {
-	/** Which file it is; empty if there is none. */
-	readonly id: string;
-	readonly size: bigint;
-}
-
-/** The number of a file that is gone can be given to a new one. */
-function idOf({ ino, birthtimeNs }: BigIntStats): string {
-	return `${ino} ${birthtimeNs}`;
-}
-
-/** Whole lines only: another process can be writing the last one. */
-async function readFrom(path: string, start: bigint): Promise<{ id: string; text: string; end: bigint }> {
-	const file = await fs.open(path, 'r');
-	try {
-		const stats = await file.stat({ bigint: true });
-		const id = idOf(stats);
-		const buffer = Buffer.alloc(Math.max(0, Number(stats.size - start)));
-		const { bytesRead } = await file.read(buffer, 0, buffer.length, Number(start));
-		const end = buffer.subarray(0, bytesRead).lastIndexOf('\n') + 1;
-		return { id, text: buffer.toString('utf8', 0, end), end: start + BigInt(end) };
-	} finally {
-		await file.close();
-	}
-}
-
-function ignoreMissing(error: NodeJS.ErrnoException): undefined {
-	if (error.code !== 'ENOENT') throw error;
-}
-
-/** The name of a new file lasts when its folder was written. Windows has no such thing. */
-async function syncFolder(path: string): Promise<void> {
-	if (process.platform === 'win32') return;
-	const folder = await fs.open(path, 'r');
-	await folder.sync().finally(() => folder.close());
+	return JSON.stringify(Object.fromEntries(Object.entries(line).filter(isSaid)));
 }

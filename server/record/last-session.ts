@@ -2,9 +2,9 @@ import { promises as fs } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod/mini';
 import { writeAtomically } from '../files/write-atomically.ts';
-import { lazily } from '../lazily.ts';
+import { lazy } from '../memoize.ts';
 
-const lastSessionSchema = lazily(() =>
+const lastSessionSchema = lazy(() =>
 	z.strictObject({
 		/** The version of Claude Code. */
 		client: z.string(),

@@ -1,9 +1,9 @@
 import { promises as fs } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod/mini';
-import { lazily } from '../lazily.ts';
+import { lazy } from '../memoize.ts';
 
-const olderLoadSchema = lazily(() =>
+const olderLoadSchema = lazy(() =>
 	z.object({
 		...{ session: z.string(), agent: z.string(), type: z.string(), transcript: z.string(), since: z.number() },
 		isPrivate: z.optional(z.literal(false)),

@@ -4,7 +4,7 @@ export const KIND = {
 	separator: 0,
 	/** An accent or the like: dropped, but belongs to the character before it. */
 	mark: 1,
-	/** Can not be seen: dropped. */
+	/** Dropped. */
 	invisible: 2,
 	lower: 3,
 	upper: 4,
@@ -18,7 +18,7 @@ export const KIND = {
 
 export interface FoldedCodePoint {
 	readonly kind: (typeof KIND)[keyof typeof KIND];
-	/** UTF-16; empty for what is dropped and for separators. */
+	/** UTF-16; empty for separators and for dropped code points. */
 	readonly units: readonly number[];
 }
 
@@ -31,27 +31,9 @@ const UNSPACED =
 	/[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Hangul}\p{scx=Thai}\p{scx=Lao}\p{scx=Khmer}\p{scx=Myanmar}]/u;
 
 /** Letters that Unicode does not decompose, as people write them without their stroke or as two. */
-const PLAIN: Readonly<Record<string, string>> = {
-	æ: 'ae',
-	œ: 'oe',
-	ø: 'o',
-	đ: 'd',
-	ð: 'd',
-	ħ: 'h',
-	ł: 'l',
-	ŧ: 't',
-	þ: 'th',
-};
+const PLAIN = new Map(Object.entries({ æ: 'ae', œ: 'oe', ø: 'o', đ: 'd', ð: 'd', ħ: 'h', ł: 'l', ŧ: 't', þ: 'th' }));
 
-/** Whether a code point is a vowel or final consonant of Korean, in decomposed text. */
-export function continuesSyllable(code: number): boolean {
-	return code >= 0x1160 && code <= 0x11ff;
-}
-
-/**
- * Folds one code point: compatibility decomposition (NFKD), marks and invisible characters off, case off. `ß` and `ẞ`
- * give `ss`, the forms of sigma are one, `ı` and `İ` give `i`, `ł` gives `l` and `æ` gives `ae`.
- */
+/** Folds one code point: compatibility decomposition (NFKD), marks and invisible characters off, case off. */
 export function foldCodePoint(code: number): FoldedCodePoint {
 	const character = String.fromCodePoint(code);
 	if (MARK.test(character)) return { kind: KIND.mark, units: [] };
@@ -60,7 +42,7 @@ export function foldCodePoint(code: number): FoldedCodePoint {
 	const letters = character.normalize('NFKD').replace(NOT_IN_WORDS, '');
 	// Lower case once more at first: `ẞ` is its own upper case.
 	const lower = Array.from(letters, (letter) => letter.toLowerCase().toUpperCase().toLowerCase());
-	const folded = lower.map((letter) => PLAIN[letter] ?? letter).join('');
+	const folded = lower.map((letter) => PLAIN.get(letter) ?? letter).join('');
 	const units = Array.from({ length: folded.length }, (_, at) => folded.charCodeAt(at));
 	return { kind: units.length === 0 ? KIND.separator : kindOf(character, code), units };
 }
@@ -68,13 +50,6 @@ export function foldCodePoint(code: number): FoldedCodePoint {
 function kindOf(character: string, code: number): FoldedCodePoint['kind'] {
 	if (UPPER.test(character)) return KIND.upper;
 	if (LOWER.test(character)) return KIND.lower;
-	if (continuesSyllable(code)) return KIND.syllable;
+	if (code >= 0x1160 && code <= 0x11ff) return KIND.syllable;
 	return UNSPACED.test(character) ? KIND.word : KIND.caseless;
 }
-
-/** The same for the first 128 code points, which are their own folded form but for A to Z. */
-export const ASCII_KINDS: Uint8Array = Uint8Array.from({ length: 128 }, (_, code) => {
-	if (code >= 0x30 && code <= 0x39) return KIND.caseless;
-	if (code >= 0x41 && code <= 0x5a) return KIND.upper;
-	return code >= 0x61 && code <= 0x7a ? KIND.lower : KIND.separator;
-});

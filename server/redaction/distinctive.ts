@@ -1,7 +1,6 @@
-import { continuesSyllable } from './code-points.ts';
 import { BOUNDARY, type FoldedText } from './fold.ts';
-import { isAddress } from './identifiers.ts';
-import { isAlwaysCapitalised, isFieldWord, isOrdinaryWord } from './ordinary-words.ts';
+import { isAddress, isCapitalised } from './identifiers.ts';
+import { isAlwaysCapitalised, isFieldWord, isOrdinaryWord } from './words.ts';
 
 /** A word of a file as it is written. */
 interface Word {
@@ -13,11 +12,12 @@ interface Word {
 }
 
 /** Longer ones are in no list. */
-const LONGEST_ORDINARY = 24;
+const MAX_ORDINARY_LENGTH = 24;
+
+/** Vowels and final consonants of Korean, in decomposed text. */
+const CONTINUING = /[\u1160-\u11ff]/g;
 
 const SMALL_NUMBER = /^\d{1,3}$/;
-
-const CAPITAL = /[\p{Lu}\p{Lt}]/u;
 
 /** A text, as written and folded. Ranges below are of its stream. */
 export interface WrittenText {
@@ -26,10 +26,9 @@ export interface WrittenText {
 }
 
 /**
- * Whether a stretch of a file says enough to be told from what anybody writes. Not so where it
+ * Whether a stretch of a file says enough to be told from what anybody writes. Not so if it
  *
- * - has fewer than 3 letters and digits (2 where one of them is of a script without case), or only digits, fewer than
- *   4;
+ * - has fewer than 3 letters and digits (2 if one of them is of a script without case), or only digits, fewer than 4;
  * - is one ordinary word; or up to `most` of them in lower case, sentence case or camel case, or that name a field
  *   (`Customer Number`), which two capitals make no name;
  * - is a number of up to three digits with an ordinary word in lower case or one that names a field (`30 days`,
@@ -47,8 +46,8 @@ export function isDistinctive(file: WrittenText, start: number, end: number, mos
 }
 
 /**
- * Whether what stands before a colon is an identifier rather than the name of a field: an address, a number of four
- * digits or more, or two or three capitalised words that are not all ordinary (`Jane Doe: accounting`).
+ * Whether the text before a colon is an identifier rather than the name of a field: an address, a number of four digits
+ * or more, or two or three capitalised words that are not all ordinary (`Jane Doe: accounting`).
  */
 export function isIdentifierKey(file: WrittenText, start: number, end: number): boolean {
 	if (isShort(file, start, end)) return false;
@@ -61,39 +60,30 @@ export function isIdentifierKey(file: WrittenText, start: number, end: number): 
 
 function isShort(file: WrittenText, start: number, end: number): boolean {
 	if (end - start > 12) return false;
-	let length = 0;
-	let digits = 0;
-	for (let at = start; at < end; at++) {
-		const unit = file.folded.stream[at] ?? 0;
-		if (!continuesSyllable(unit)) length++;
-		if (unit >= 0x30 && unit <= 0x39) digits++;
-	}
-	if (digits === end - start) return length < 4;
+	const letters = file.folded.letters.slice(start, end);
+	const length = letters.replace(CONTINUING, '').length;
+	if (/^\d*$/.test(letters)) return length < 4;
 	if (length !== 2) return length < 3;
 	return !/\p{Lo}/u.test(asWritten(file, start, end).normalize('NFKD'));
 }
 
-/** The words of a stretch; undefined where there are more than `most`, or one that is too long to be ordinary. */
+/** The words of a stretch; undefined if there are more than `most`, or one that is too long to be ordinary. */
 function wordsOf({ text, folded }: WrittenText, start: number, end: number, most: number): Word[] | undefined {
-	const { stream, starts, boundaries } = folded;
+	const { letters, starts, boundaries } = folded;
 	const words: Word[] = [];
 	for (let from = start, to: number; from < end; from = to) {
 		to = from + 1;
 		while (to < end && boundaries[to] === BOUNDARY.none) to++;
-		if (words.length === most || to - from > LONGEST_ORDINARY) return undefined;
+		if (words.length === most || to - from > MAX_ORDINARY_LENGTH) return undefined;
 		const before = boundaries[from] === BOUNDARY.inWord ? words.at(-1) : undefined;
+		const at = starts[from] ?? 0;
 		words.push({
-			text: String.fromCharCode(...stream.subarray(from, to)),
-			isCapitalised: isCapital(text, starts[from] ?? 0),
+			text: letters.slice(from, to),
+			isCapitalised: isCapitalised(text.slice(at, at + 2)),
 			isCamelCase: before !== undefined && (before.isCamelCase || !before.isCapitalised),
 		});
 	}
 	return words;
-}
-
-function isCapital(text: string, at: number): boolean {
-	const code = text.charCodeAt(at);
-	return code < 0x80 ? code >= 0x41 && code <= 0x5a : CAPITAL.test(String.fromCodePoint(text.codePointAt(at) ?? 0));
 }
 
 function asWritten({ text, folded }: WrittenText, start: number, end: number): string {

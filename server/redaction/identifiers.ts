@@ -1,10 +1,13 @@
-import { isOrdinaryWord } from './ordinary-words.ts';
+import { isOrdinaryWord } from './words.ts';
 
 /** More words than this are found as a run. */
-const MOST_WORDS = 6;
+const MAX_WORDS = 6;
 
 /** As many digits as a telephone number or a full date has. */
 const LONG_NUMBER = 7;
+
+/** A longer word, in UTF-16 code units, is none. */
+const MAX_WORD_LENGTH = 200;
 
 /** File names are no host names. */
 const FILE_EXTENSION =
@@ -24,54 +27,51 @@ interface Word {
 /** Whether words are an address by their form: an e-mail address, a URL, or a host name such as `mail.example`. */
 export function isAddress(written: string): boolean {
 	if (!/[.@:]/.test(written) || /\s/.test(written)) return false;
-	return (
-		written.includes('@') || written.includes('://') || (BETWEEN_LETTERS.test(written) && !FILE_EXTENSION.test(written))
-	);
+	return /@|:\/\//.test(written) || (BETWEEN_LETTERS.test(written) && !FILE_EXTENSION.test(written));
 }
 
 /**
- * Finds what looks like an identifier within a sentence: addresses, a word of letters and three or more digits,
- * numbers of seven or more digits, and two or more capitalised words one of which is not ordinary, or that stand with
- * a number. Such words are told with and without ordinary words that they start with: `Call Jane Doe`, `Jane Doe`.
+ * Reports identifiers within a sentence: addresses, a word of letters and three or more digits, numbers of seven or more
+ * digits, and two or more capitalised words one of which is not ordinary, or that stand with a number. They are reported
+ * with and without ordinary words at their start: `Call Jane Doe`, `Jane Doe`.
  *
- * @param tell takes ranges of the text, in UTF-16 code units
+ * @param report takes ranges of the text, in UTF-16 code units
  */
 export function readIdentifiers(
 	text: string,
 	start: number,
 	end: number,
-	tell: (from: number, to: number) => void,
+	report: (from: number, to: number) => void,
 ): void {
 	let together: Word[] = [];
-	const tellTogether = () => {
-		if (together.length > 1 || (together[0]?.digits ?? 0) >= LONG_NUMBER) tellNames(together, tell);
+	const endName = () => {
+		if (together.length > 1 || (together[0]?.digits ?? 0) >= LONG_NUMBER) reportNames(together, report);
 		together = [];
 	};
 	for (let from = start, to: number; from < end; from = to + 1) {
 		to = from;
 		while (to < end && text.charCodeAt(to) > 0x20) to++;
-		if (to === from) continue;
 		const word = wordOf(text, from, to);
 		if (word === undefined) continue;
-		if (word.end - word.start > 3 && isIdentifier(word)) tell(word.start, word.end);
-		if (word.start > from && text[from] !== '+') tellTogether();
+		if (word.end - word.start > 3 && isIdentifier(word)) report(word.start, word.end);
+		if (word.start > from && text[from] !== '+') endName();
 		if (word.isCapitalised || word.digits > 0) together.push(word);
-		else tellTogether();
+		else endName();
 		// The dot of `J. Doe` ends no sentence.
-		if (word.end < to && !(text[word.end] === '.' && to === word.end + 1 && word.text.length < 3)) tellTogether();
+		if (word.end < to && !(text[word.end] === '.' && to === word.end + 1 && word.text.length < 3)) endName();
 	}
-	tellTogether();
+	endName();
 }
 
-function tellNames(words: readonly Word[], tell: (from: number, to: number) => void): void {
+function reportNames(words: readonly Word[], report: (from: number, to: number) => void): void {
 	const last = words.at(-1);
-	if (last === undefined || words.length > MOST_WORDS) return;
+	if (last === undefined || words.length > MAX_WORDS) return;
 	for (const [at, word] of words.entries()) {
 		const rest = words.slice(at);
 		const capitalised = rest.filter(({ isCapitalised }) => isCapitalised).length;
 		const digits = rest.reduce((sum, { digits }) => sum + digits, 0);
 		const isName = capitalised > 1 && (digits > 0 || !rest.every(isOrdinary));
-		if (isName || digits >= LONG_NUMBER) tell(word.start, last.end);
+		if (isName || digits >= LONG_NUMBER) report(word.start, last.end);
 		if (!isOrdinary(word)) return;
 	}
 }
@@ -85,24 +85,22 @@ function isIdentifier({ text, digits }: Word): boolean {
 }
 
 function wordOf(text: string, from: number, to: number): Word | undefined {
-	let start = from;
-	let end = to;
+	let [start, end] = [from, to];
 	while (start < end && !isInWord(text.charCodeAt(start))) start++;
 	while (end > start && !isInWord(text.charCodeAt(end - 1))) end--;
-	if (start === end || end - start > 200) return undefined;
+	if (start === end || end - start > MAX_WORD_LENGTH) return undefined;
 	const word = text.slice(start, end);
-	let digits = 0;
-	for (let at = start; at < end; at++) if (isDigit(text.charCodeAt(at))) digits++;
-	const first = word.charCodeAt(0);
-	const isCapitalised = first < 0x80 ? first >= 0x41 && first <= 0x5a : /^[\p{Lu}\p{Lt}]/u.test(word);
-	return { start, end, text: word, isCapitalised, digits };
+	const digits = word.replace(/[^0-9]/g, '').length;
+	return { start, end, text: word, isCapitalised: isCapitalised(word), digits };
 }
 
-function isDigit(code: number): boolean {
-	return code >= 0x30 && code <= 0x39;
+/** Whether a text begins with a capital. */
+export function isCapitalised(text: string): boolean {
+	return /^[\p{Lu}\p{Lt}]/u.test(text);
 }
 
-/** All that is not ASCII counts as letters; this decides only how much of the punctuation around a word is left out. */
+/** All but ASCII counts as letters; this decides only how much of the punctuation around a word is left out. */
 function isInWord(code: number): boolean {
-	return isDigit(code) || (code >= 0x41 && code <= 0x5a) || (code >= 0x61 && code <= 0x7a) || code >= 0x80;
+	const letter = code | 0x20;
+	return (code >= 0x30 && code <= 0x39) || (letter >= 0x61 && letter <= 0x7a) || code >= 0x80;
 }

@@ -1,5 +1,5 @@
-import { ASCII_KINDS, type FoldedCodePoint, foldCodePoint, KIND } from './code-points.ts';
-import type { PhraseTable } from './phrase-table.ts';
+import { type FoldedCodePoint, foldCodePoint, KIND } from './code-points.ts';
+import type { PhraseTable } from './phrases.ts';
 import { tokenAt } from './tokens.ts';
 
 /** Of a phrase its first units are looked for: as many of these as it has. */
@@ -22,6 +22,8 @@ interface Window {
 	readonly bits: Uint8Array;
 	readonly shift: number;
 }
+
+const ASCII_KINDS = Uint8Array.from({ length: 128 }, (_, code) => foldCodePoint(code).kind);
 
 const folded = new Map<number, FoldedCodePoint>();
 

@@ -1,14 +1,14 @@
 import { BOUNDARY, type FoldedText, fold } from './fold.ts';
 import type { PreparedFile } from './passages.ts';
-import { RangeHashes } from './range-hashes.ts';
+import { RangeHashes } from './phrases.ts';
 import { referenceTo } from './tokens.ts';
 
 export interface Redaction {
 	/** The answer with a reference in place of each passage; all else is as it was. */
 	readonly text: string;
-	/** How many references were put in. */
+	/** The number of references put in. */
 	readonly passages: number;
-	/** The lines that they name, counted from 1, ascending, each once. */
+	/** Counted from 1, ascending, each once. */
 	readonly lines: readonly number[];
 }
 
@@ -16,22 +16,18 @@ export interface Redaction {
 export interface Passage {
 	readonly start: number;
 	end: number;
-	/** Where it stands in the file. */
+	/** In the file. */
 	readonly line: number;
 }
 
 /**
- * Replaces what an answer repeats of private files, see `prepareFile`, by references such as `[context:L12]` to the
- * line where it stands. Letters and digits are compared in folded form (see `fold`) and without what stands between
- * them, so that `JaneDoe`, `jane-doe` and `j a n e d o e` all repeat `Jane Doe`; a passage starts and ends where a
- * word of the answer does.
+ * Replaces what an answer repeats of private files, see `prepareFile`, by references such as `[context:L12]`. Only letters
+ * and digits are compared, in folded form: `JaneDoe`, `jane-doe` and `j a n e d o e` all repeat `Jane Doe`. A passage
+ * starts and ends where a word of the answer does; a run of words needs separators or capitals (`camelCase`) there, too.
  *
- * In a run of words, blanks or other separators have to stand between them in the answer too, or capitals (`camelCase`).
- *
- * Passages that overlap become one reference, to the line of the first one; so do those that stand side by side in a
- * line, with nothing but separators between them, other than a `|`. Of several files the first one that holds what
- * starts there, gives the line. References that the answer holds stay as they are; so redacting the result changes
- * nothing.
+ * Passages that overlap become one reference, to the line of the first one; so do those side by side in a line, unless a
+ * `|` stands between them. Of several files the first one that holds the start gives the line. References that the answer
+ * holds stay, so redacting the result changes nothing.
  */
 export function redact(answer: string, files: readonly PreparedFile[]): Redaction {
 	const passages = passagesIn(answer, files);
@@ -64,7 +60,7 @@ export function passagesIn(text: string, files: readonly PreparedFile[]): Passag
 	}));
 }
 
-/** The longest passage from each start, but for those that lie within one from an earlier start. */
+/** The longest passage from each start, without those within one from an earlier start. */
 function passagesOf({ phrases, lengths }: PreparedFile, folded: FoldedText, hashes: RangeHashes): Passage[] {
 	const { stream, boundaries } = folded;
 	const passages: Passage[] = [];

@@ -1,23 +1,23 @@
 /** Keeps a byte-order mark: with the first one dropped, a second cleaning would drop the next. */
 const DECODER = new TextDecoder('utf-8', { ignoreBOM: true });
 
-/** What a control string may hold. No ESC: a terminal too breaks off at it, and each string is looked at only once. */
+/** Of a control string. No ESC: terminals too break off at it, and each string is looked at only once. */
 const CONTENT = String.raw`[^\x00-\x08\n-\x1f\x9c]*`;
 
 /**
- * Escape sequences of ECMA-48, section 5.3 to 5.6, the longest reading first. Node's `stripVTControlCharacters` leaves
- * the text of a window title that has blanks.
+ * Escape sequences of ECMA-48, sections 5.3 to 5.6, the longest reading first. Node's `stripVTControlCharacters` leaves the
+ * text of a window title that has blanks.
  */
 const SEQUENCES = new RegExp(
 	[
 		// OSC, DCS, SOS, PM, APC, up to BEL or ST on the same line.
 		String.raw`\x1b[\]PX^_]${CONTENT}(?:\x07|\x1b\\|\x9c)`,
-		// Cut off by the end of the text, where it begins as titles and links, sixel and kitty pictures do. What other
-		// strings without an end hold is output that follows a stray introducer, and stays.
+		// Cut off by the end of the text: only titles, links, sixel and kitty pictures. In any other string without an end
+		// the content is ordinary output.
 		String.raw`\x1b(?:\]\d+(?:;${CONTENT})?|P[\d;]*(?:q${CONTENT})?|_G${CONTENT})\x1b?$`,
 		// CSI: colours, movements, erasing; its final character may be missing.
 		String.raw`(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]?`,
-		// All others, such as `ESC ( B` and `ESC 7`, an introducer that nothing above took, and a lone ESC.
+		// All others, such as `ESC ( B` and `ESC 7`, and a lone ESC.
 		String.raw`\x1b[ -/]?[0-~]?`,
 	].join('|'),
 	'g',
@@ -35,16 +35,15 @@ const BINARY_COUNT = 1_000;
 const BINARY_SHARE = 0.3;
 
 /**
- * What a program printed, as the text that a person would have seen, in time linear to its length.
+ * What a program printed, as a person would have seen it, in time linear to its length.
  *
- * The result has no control characters but line feeds and tabs: escape sequences are gone, `\r` and backspace have done
- * their work, NUL is U+FFFD as invalid UTF-8 is, and the rest (form feeds too) is dropped. Anything else stays as it is.
- * Binary data comes out as a note of its size.
+ * The result has no control characters but line feeds and tabs: escape sequences are gone, `\r` and backspace are applied,
+ * NUL and invalid UTF-8 are U+FFFD, and the rest is dropped. Binary data becomes a note of its size.
  */
 export function cleanText(bytes: Uint8Array): string {
 	const decoded = DECODER.decode(bytes);
 	const text = applyControls(decoded.replace(SEQUENCES, ''));
-	// Looked at twice: overwritten lines can hide what is binary, and dropped characters can thin it out.
+	// Both: overwritten lines can hide binary data, and dropped characters can thin it out.
 	if (!isBinary(decoded) && !isBinary(text)) return text;
 	return `[binary output, ${bytes.length.toLocaleString('en')} bytes]`;
 }
@@ -53,11 +52,11 @@ export function cleanText(bytes: Uint8Array): string {
 function applyControls(text: string): string {
 	const shown = new Uint16Array(text.length);
 	let length = 0;
-	/** Where the line starts in `shown`, and where what follows its last carriage return does. */
+	/** The starts in `shown` of the line, and of what follows its last carriage return. */
 	let line = 0;
 	let part = 0;
 
-	/** Puts the part in the place of what stood in the line before it, unless it is empty. */
+	/** Replaces the line so far by the part, unless that is empty. */
 	function endPart(): void {
 		if (line < part && part < length) {
 			shown.copyWithin(line, part, length);
@@ -101,14 +100,13 @@ function isLowSurrogate(code: number): boolean {
 	return (code & 0xfc00) === 0xdc00;
 }
 
-/** Whether too much of `text`, in code points, is none: NUL or U+FFFD. */
 function isBinary(text: string): boolean {
 	let all = 0;
-	let none = 0;
+	let replaced = 0;
 	for (let index = 0; index < text.length; index++) {
 		const code = text.charCodeAt(index);
 		if (!isLowSurrogate(code)) all++;
-		if (code === NUL || code === REPLACEMENT) none++;
+		if (code === NUL || code === REPLACEMENT) replaced++;
 	}
-	return none > BINARY_COUNT && none > BINARY_SHARE * all;
+	return replaced > BINARY_COUNT && replaced > BINARY_SHARE * all;
 }

@@ -2,18 +2,15 @@ import { COMMAND_VARIABLE } from '../processes/process-table.ts';
 import { looksSecret } from '../text/secrets.ts';
 
 export interface CommandEnvironmentOptions {
-	/** Where the command runs; on `win32` names of variables have no case. */
+	/** On `win32`, names of variables have no case. */
 	readonly platform: NodeJS.Platform;
-	/** Tells the processes of one command from all others. */
 	readonly commandId: string;
 	readonly isNetworkIsolated: boolean;
 }
 
 /**
- * The environment of a command: the given one without secrets and without what makes bash run something before the
- * command, and with what keeps programs from colours, pagers and questions.
- *
- * @returns a new object; the given one stays as it is
+ * The environment of a command: without secrets, without what bash would run before the command, and without colours,
+ * pagers and questions.
  */
 export function commandEnvironment(
 	environment: NodeJS.ProcessEnv,
@@ -26,51 +23,50 @@ export function commandEnvironment(
 		...(isNetworkIsolated && { [NETWORK_VARIABLE]: 'none' }),
 	};
 	const replaced = new Set([...REMOVED, NETWORK_VARIABLE, ...Object.keys(set)]);
-	const kept: [string, string][] = [];
-	for (const [name, value] of Object.entries(environment)) {
+	const kept = Object.entries(environment).filter((entry): entry is [string, string] => {
+		const [name, value] = entry;
 		const spelling = platform === 'win32' ? name.toUpperCase() : name;
-		if (value === undefined || replaced.has(spelling) || EXPORTED_FUNCTION.test(spelling)) continue;
-		if (!looksSecret(name, value)) kept.push([name, value]);
-	}
+		if (value === undefined || replaced.has(spelling) || EXPORTED_FUNCTION.test(spelling)) return false;
+		return !looksSecret(name, value);
+	});
 	return { ...Object.fromEntries(kept), ...set };
 }
 
-/** Set where the command can not reach the network, and only there. */
+/** Set only if the command cannot reach the network. */
 const NETWORK_VARIABLE = 'CONTEXT_BROKER_NETWORK';
 
 /** Names in upper case. */
 const SET: Readonly<Record<string, string>> = {
-	// Colours: no-color.org, the convention of BSD, and for what knows neither a terminal that has none.
+	// Colours: no-color.org, BSD, and a terminal without any.
 	NO_COLOR: '1',
 	CLICOLOR: '0',
 	TERM: 'dumb',
-	// Pagers. All but the first have precedence over PAGER, or over a configuration that has.
+	// Pagers: all but the first precede PAGER, or a configuration that does.
 	PAGER: 'cat',
 	GIT_PAGER: 'cat',
 	MANPAGER: 'cat',
 	SYSTEMD_PAGER: 'cat',
 	GH_PAGER: 'cat',
-	// Empty is how the AWS CLI has it off.
-	AWS_PAGER: '',
-	// Git asks for no user name or password: nobody could answer.
+	AWS_PAGER: '', // Empty switches it off.
+	// No questions: nobody could answer.
 	GIT_TERMINAL_PROMPT: '0',
 };
 
 /** Names in upper case. */
 const REMOVED: readonly string[] = [
-	// Files that bash, and sh, run before the command.
+	// Files that bash and sh run first.
 	'BASH_ENV',
 	'ENV',
-	// As many distributions build it, bash runs ~/.bashrc before a command where one of these is set and SHLVL is not.
+	// As many distributions build it, bash runs ~/.bashrc if one of these is set and SHLVL is not.
 	'SSH_CLIENT',
 	'SSH2_CLIENT',
-	// Can have bash trace the command, for which it runs what stands in PS4.
+	// Can switch tracing on, for which bash runs PS4.
 	'SHELLOPTS',
-	// Colours, even where the output is no terminal.
+	// Colours, even without a terminal.
 	'FORCE_COLOR',
 	'CLICOLOR_FORCE',
 	'COLORTERM',
 ];
 
-/** A function that a bash exported, which would stand in for the program of its name: bash 4.3 and newer, and Apple's. */
+/** A function that bash exported, which would replace the program of its name: bash 4.3 and newer, and Apple's. */
 const EXPORTED_FUNCTION = /^(?:BASH_FUNC_|__BASH_FUNC<)/;

@@ -1,26 +1,23 @@
 import { cleanText } from './clean-text.ts';
 
-/** How much of a command's output is kept, in bytes: 1 MiB. */
+/** Bytes of a command's output that are kept. */
 export const OUTPUT_LIMIT = 1024 * 1024;
 
-/** How far from a cut a line end is looked for, in bytes. */
+/** Bytes from a cut in which a line end is looked for. */
 const LINE_SEARCH = 4 * 1024;
 
 const LINE_FEED = 10;
 
-/** Keeps the beginning and the end of a command's output, in at most `limit` bytes. */
+/** Keeps the beginning and the end of a command's output. */
 export class KeptOutput {
 	readonly #headLimit: number;
 	readonly #tailLimit: number;
 	#bytes = 0;
-	#head: Buffer = Buffer.alloc(0);
-	#headLength = 0;
-	/** A ring once it is full. */
-	#tail: Buffer = Buffer.alloc(0);
-	/** Where the next byte of the tail goes; in a full ring the oldest byte is there. */
-	#tailNext = 0;
+	/** The head, then up to twice what is kept of the tail, so that moving that is rare. */
+	#kept: Buffer = Buffer.alloc(0);
+	#length = 0;
 
-	/** @param limit most that is kept, in bytes; half of it for the beginning */
+	/** @param limit bytes that are kept; half of them for the beginning */
 	constructor(limit = OUTPUT_LIMIT) {
 		this.#headLimit = Math.floor(limit / 2);
 		this.#tailLimit = limit - this.#headLimit;
@@ -31,65 +28,47 @@ export class KeptOutput {
 		return this.#bytes;
 	}
 
-	/** Whether bytes were dropped. */
 	get isTruncated(): boolean {
 		return this.#bytes > this.#headLimit + this.#tailLimit;
 	}
 
-	/** Takes the next bytes, and copies what it keeps of them. */
+	/** Copies what it keeps. */
 	push(chunk: Buffer): void {
 		this.#bytes += chunk.length;
-		const forHead = Math.min(chunk.length, this.#headLimit - this.#headLength);
-		if (forHead > 0) {
-			this.#head = withRoom(this.#head, this.#headLength, this.#headLength + forHead, this.#headLimit);
-			this.#headLength += chunk.copy(this.#head, this.#headLength, 0, forHead);
+		const limit = this.#headLimit + 2 * this.#tailLimit;
+		for (let rest = chunk; rest.length > 0 && limit > 0; ) {
+			if (this.#length === limit) {
+				this.#kept.copyWithin(this.#headLimit, this.#length - this.#tailLimit, this.#length);
+				this.#length = this.#headLimit + this.#tailLimit;
+			}
+			const end = Math.min(this.#length + rest.length, limit);
+			if (end > this.#kept.length) {
+				const larger = Buffer.alloc(Math.min(limit, Math.max(end, 2 * this.#kept.length)));
+				this.#kept.copy(larger, 0, 0, this.#length);
+				this.#kept = larger;
+			}
+			const copied = rest.copy(this.#kept, this.#length, 0, end - this.#length);
+			this.#length = end;
+			rest = rest.subarray(copied);
 		}
-		const forTail = Math.min(chunk.length - forHead, this.#tailLimit);
-		if (forTail > 0) this.#pushTail(chunk, chunk.length - forTail);
-	}
-
-	/** @param start of the chunk's part that goes into the ring, and fits into it */
-	#pushTail(chunk: Buffer, start: number): void {
-		const end = Math.min(this.#tailNext + chunk.length - start, this.#tailLimit);
-		this.#tail = withRoom(this.#tail, this.#tailNext, end, this.#tailLimit);
-		const untilEnd = chunk.copy(this.#tail, this.#tailNext, start, start + end - this.#tailNext);
-		const fromStart = chunk.copy(this.#tail, 0, start + untilEnd);
-		this.#tailNext = end < this.#tailLimit ? end : fromStart;
 	}
 
 	/**
-	 * What was kept, as clean text. Where something was left out, a line of its own says how many bytes of the original
-	 * are not shown. The cuts are at line ends, where these are near.
+	 * What was kept, as clean text. If something was left out, a line of its own says how many bytes of the original. The
+	 * cuts are at line ends if these are near.
 	 */
 	text(): string {
-		const keptHead = this.#head.subarray(0, this.#headLength);
-		const keptTail = this.#tailInOrder();
-		if (!this.isTruncated) return cleanText(Buffer.concat([keptHead, keptTail]));
-
-		const head = beforeCut(keptHead);
-		const tail = afterCut(keptTail);
+		if (!this.isTruncated) return cleanText(this.#kept.subarray(0, this.#length));
+		const head = beforeCut(this.#kept.subarray(0, this.#headLimit));
+		const tail = afterCut(this.#kept.subarray(this.#length - this.#tailLimit, this.#length));
 		const leftOut = this.#bytes - head.length - tail.length;
 		const headText = cleanText(head);
 		const lineEnd = headText === '' || headText.endsWith('\n') ? '' : '\n';
 		return `${headText}${lineEnd}[… ${leftOut.toLocaleString('en')} bytes left out …]\n${cleanText(tail)}`;
 	}
-
-	#tailInOrder(): Buffer {
-		const newest = this.#tail.subarray(0, this.#tailNext);
-		const isRing = this.#bytes - this.#headLength >= this.#tailLimit;
-		return isRing ? Buffer.concat([this.#tail.subarray(this.#tailNext), newest]) : newest;
-	}
 }
 
-/** `buffer`, or a copy of its first `length` bytes, with room for `needed` bytes; doubled, up to `limit`. */
-function withRoom(buffer: Buffer, length: number, needed: number, limit: number): Buffer {
-	if (needed <= buffer.length) return buffer;
-	const larger = Buffer.alloc(Math.min(limit, Math.max(needed, 2 * buffer.length)));
-	buffer.copy(larger, 0, 0, length);
-	return larger;
-}
-
-/** `bytes` up to the end of their last line, or of their last whole character where that is too far from the end. */
+/** Up to the end of the last line, or of the last whole character if that line end is too far from the cut. */
 function beforeCut(bytes: Buffer): Buffer {
 	const lineEnd = bytes.lastIndexOf(LINE_FEED);
 	if (lineEnd !== -1 && lineEnd >= bytes.length - LINE_SEARCH) return bytes.subarray(0, lineEnd + 1);
@@ -99,7 +78,7 @@ function beforeCut(bytes: Buffer): Buffer {
 	return start + characterLength(bytes[start]) > bytes.length ? bytes.subarray(0, start) : bytes;
 }
 
-/** `bytes` from their second line on, or from their first whole character where that line is too far from the start. */
+/** From the second line on, or from the first whole character if that line is too far from the cut. */
 function afterCut(bytes: Buffer): Buffer {
 	const lineEnd = bytes.subarray(0, LINE_SEARCH).indexOf(LINE_FEED);
 	if (lineEnd !== -1) return bytes.subarray(lineEnd + 1);
@@ -109,7 +88,7 @@ function afterCut(bytes: Buffer): Buffer {
 	return bytes.subarray(start);
 }
 
-/** Whether a byte of UTF-8 goes on with a character. */
+/** Whether a byte of UTF-8 continues a character. */
 function isContinuation(byte = 0): boolean {
 	return (byte & 0xc0) === 0x80;
 }

@@ -8,16 +8,15 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { systemProgram } from '../processes/system-program.ts';
 
-/** Bytes read at once: as many as a pipe holds on Linux. */
-const CHUNK = 64 * 1024;
+/** Bytes: as many as a pipe holds on Linux. */
+const CHUNK_SIZE = 64 * 1024;
 
-/** How often a pipe is read to empty it: a program can have had it enlarged to 1 MiB, another can go on filling it. */
-const READS = 16;
+/** To empty a pipe: a program can have enlarged it to 1 MiB, and another can go on filling it. */
+const MAX_READS = 16;
 
-/** Milliseconds that Windows gets to hand over what an ended program had printed. */
-const REST = 200;
+/** For Windows to hand over what an ended program has printed. */
+const DRAIN_TIMEOUT_MS = 200;
 
-/** Nothing can be put into the folder for temporary files. */
 class NoTemporaryFile extends Error {
 	readonly code = 'NO_TEMPORARY_FILE';
 
@@ -26,22 +25,19 @@ class NoTemporaryFile extends Error {
 	}
 }
 
-/** Where a program's standard output and error go, in the order in which they come. */
+/** Where a program's standard output and error go, in their order. */
 export interface OutputChannel {
-	/** For `spawn`; standard input has nothing to read. */
+	/** For `spawn`. */
 	readonly stdio: StdioOptions;
-	/** To be called at once when the program runs. @param receive gets memory that is used again */
+	/** Call it as soon as the program runs. @param receive gets memory that is used again */
 	attach(child: ChildProcess, receive: (chunk: Buffer) => void): void;
-	/** Receives what has been printed up to now. */
+	/** Receives what has been printed so far. */
 	drain(): Promise<void>;
-	/** Receives nothing more. What a program in the background prints from now on is read and dropped. */
+	/** From now on, what a program in the background prints is read and dropped. */
 	release(): void;
 }
 
-/**
- * @param folder for temporary files
- * @param path where programs are looked for that are not among the system's
- */
+/** @param folder for temporary files @param path the PATH for programs that are not among the system's */
 export async function openOutputChannel(
 	platform: NodeJS.Platform,
 	folder: string,
@@ -51,12 +47,12 @@ export async function openOutputChannel(
 }
 
 /**
- * One pipe for both, so that the system keeps their order. Node gives its children sockets, which can't be opened as
- * /dev/stderr (ENXIO), and can't make a pipe; so it is a FIFO without a name.
+ * One pipe for both, so that the system keeps their order. Node gives children sockets, which cannot be opened as
+ * /dev/stderr (ENXIO), and cannot make a pipe: so it is a FIFO without a name.
  */
 async function onePipe(folder: string, path: string | undefined): Promise<OutputChannel> {
 	const [readEnd, writeEnd] = await openFifo(folder, path);
-	const buffer = Buffer.allocUnsafe(CHUNK);
+	const buffer = Buffer.allocUnsafe(CHUNK_SIZE);
 	let receive = (_chunk: Buffer) => {};
 	const callback = (bytes: number) => {
 		receive(buffer.subarray(0, bytes));
@@ -64,7 +60,6 @@ async function onePipe(folder: string, path: string | undefined): Promise<Output
 	};
 	const options = { fd: readEnd, readable: true, writable: false, onread: { buffer, callback } };
 	const socket = new Socket(options);
-	// What can't be read any more is over, as at the end.
 	socket.on('error', () => socket.destroy()).unref();
 	let isOpen = true;
 	const closeWriteEnd = () => {
@@ -79,9 +74,9 @@ async function onePipe(folder: string, path: string | undefined): Promise<Output
 			socket.resume();
 		},
 		drain: async () => {
-			// Read past the event loop: a program in the background can hold the pipe open, so no end would come.
+			// Past the event loop: a program in the background can hold the pipe open, so no end would come.
 			socket.pause();
-			for (let reads = 0; reads < READS && !socket.destroyed; reads++) {
+			for (let reads = 0; reads < MAX_READS && !socket.destroyed; reads++) {
 				const bytes = readNow(readEnd, buffer);
 				if (bytes === 0) return;
 				receive(buffer.subarray(0, bytes));
@@ -95,16 +90,16 @@ async function onePipe(folder: string, path: string | undefined): Promise<Output
 	};
 }
 
-/** @returns its ends, to read and to write */
+/** @returns the ends to read and to write */
 async function openFifo(folder: string, path: string | undefined): Promise<[number, number]> {
-	const place = await mkdtemp(join(folder, 'context-broker-')).catch((cause: NodeJS.ErrnoException) => {
+	const temporary = await mkdtemp(join(folder, 'context-broker-')).catch((cause: NodeJS.ErrnoException) => {
 		throw new NoTemporaryFile({ cause });
 	});
 	try {
-		const fifo = join(place, 'output');
+		const fifo = join(temporary, 'output');
 		const mkfifo = systemProgram('mkfifo', path) ?? 'mkfifo';
 		await promisify(execFile)(mkfifo, ['-m', '600', fifo], { env: {} }).catch((cause: { code?: unknown }) => {
-			// With a number it has run, and could not make it.
+			// A number is an exit status: it ran, and could not make it.
 			throw typeof cause.code === 'number' ? new NoTemporaryFile({ cause }) : cause;
 		});
 		const readEnd = openSync(fifo, constants.O_RDONLY | constants.O_NONBLOCK);
@@ -115,11 +110,11 @@ async function openFifo(folder: string, path: string | undefined): Promise<[numb
 			throw error;
 		}
 	} finally {
-		await rm(place, { recursive: true, force: true });
+		await rm(temporary, { recursive: true, force: true });
 	}
 }
 
-/** @returns 0 where there is nothing to read, now or ever */
+/** @returns 0 if there is nothing to read */
 function readNow(fd: number, buffer: Buffer): number {
 	try {
 		return readSync(fd, buffer);
@@ -129,7 +124,6 @@ function readNow(fd: number, buffer: Buffer): number {
 	}
 }
 
-/** On Windows. */
 function twoPipes(): OutputChannel {
 	let pipes: (Readable | null)[] = [];
 	let closed: Promise<unknown> = Promise.resolve();
@@ -140,7 +134,7 @@ function twoPipes(): OutputChannel {
 			closed = new Promise((resolve) => child.once('close', resolve));
 			for (const pipe of pipes) pipe?.on('data', receive);
 		},
-		drain: async () => void (await Promise.race([closed, delay(REST)])),
+		drain: async () => void (await Promise.race([closed, delay(DRAIN_TIMEOUT_MS)])),
 		release: () => {
 			for (const pipe of pipes) pipe?.removeAllListeners('data').resume();
 		},

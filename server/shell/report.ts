@@ -3,7 +3,7 @@ import type { CommandProgress, CommandResult } from './shell.ts';
 
 const NONE = '(none)';
 
-/** How a command went, in lines for a model. */
+/** A result for a model. */
 export function textOf(result: CommandResult, limits: Limits): string {
 	const { command, directory, output, exitCode, signal, background, group } = result;
 	return [
@@ -34,7 +34,7 @@ export function errorOf({ stopped, group }: CommandResult, limits: Limits): stri
 	}
 }
 
-/** How far a command is, for a person. */
+/** For a person. */
 export function progressOf({ elapsedMs, bytes }: CommandProgress): string {
 	return `Running for ${Math.round(elapsedMs / 1_000)} s, ${bytes.toLocaleString('en')} bytes of output`;
 }

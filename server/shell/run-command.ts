@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { setTimeout as delay } from 'node:timers/promises';
 import { BrokerError } from '../errors.ts';
-import type { Invocation } from '../isolation/invocation.ts';
+import type { Invocation } from '../isolation/sandboxes.ts';
 import type { Process } from '../processes/process-table.ts';
 import type { KeptOutput } from './kept-output.ts';
 import type { OutputChannel } from './output-channel.ts';
@@ -13,22 +13,20 @@ export type StopReason = 'idle' | 'timeout' | 'cancelled' | 'closing';
 export interface Limits {
 	/** Without any output. */
 	readonly idle: number;
-	/** In all. */
 	readonly total: number;
 }
 
-/** How a command went. */
 export interface CommandOutcome {
 	readonly exitCode: number | undefined;
 	readonly signal: NodeJS.Signals | undefined;
 	readonly stopped: StopReason | undefined;
-	/** What goes on in the background. */
+	/** Processes that go on in the background. */
 	readonly background: readonly number[];
 	readonly group: number | undefined;
 	readonly durationMs: number;
 }
 
-/** Milliseconds for the system to tell that a process is gone, after it is. */
+/** For the system to report that an ended process is gone. */
 const EXIT_TIMEOUT_MS = 100;
 
 export interface RunOptions {
@@ -41,18 +39,17 @@ export interface RunOptions {
 	readonly limits: Limits;
 	/** Aborted with a {@link StopReason}. */
 	readonly signal: AbortSignal;
-	/** Told at once when it runs. */
 	readonly onStart: (pid: number) => void;
 	/** The processes of the command that run. */
 	readonly members: () => Promise<readonly Process[]>;
 	/** Ends them. */
 	readonly end: () => Promise<void>;
-	/** A clock that is never set back, in milliseconds. */
+	/** A monotonic clock, in milliseconds. */
 	readonly now: () => number;
 }
 
 /**
- * Runs a program until it ends or is stopped. What it leaves in the background does not hold it up.
+ * Runs a program until it ends or is stopped, without waiting for what it leaves in the background.
  *
  * @throws BrokerError `command_not_started`
  */
@@ -64,7 +61,6 @@ export async function runCommand(options: RunOptions): Promise<CommandOutcome> {
 		child.once('exit', (code, by) => resolve({ exitCode: code ?? undefined, signal: by ?? undefined }));
 	});
 	const failed = new Promise<never>((_, reject) => child.once('error', (error) => reject(notStarted(error))));
-	// Where it was not started, that event is on its way.
 	if (child.pid === undefined) return await failed;
 	failed.catch(() => {});
 

@@ -1,17 +1,22 @@
 import { BrokerError } from '../errors.ts';
-import type { Invocation } from '../isolation/invocation.ts';
-import { NOT_ISOLATED } from '../isolation/ways.ts';
-import type { Family, FamilyTraits } from '../processes/process-family.ts';
-import type { Process } from '../processes/process-table.ts';
+import { type Invocation, NOT_ISOLATED } from '../isolation/sandboxes.ts';
+import { type Process, procOf } from '../processes/process-table.ts';
+import { type ProcessTree, type ProcessTreeId, processTreesOn } from '../processes/process-tree.ts';
 import type { Watchdog } from '../processes/watchdog.ts';
 import { commandEnvironment } from './environment.ts';
 import { invocationOf } from './invocation.ts';
-import { KeptOutput, OUTPUT_LIMIT } from './kept-output.ts';
+import { KeptOutput } from './kept-output.ts';
 import { openOutputChannel } from './output-channel.ts';
-import { type CommandOutcome, type Limits, notStarted, runCommand, type StopReason } from './run-command.ts';
+import {
+	type CommandOutcome,
+	type Limits,
+	notStarted,
+	type RunOptions,
+	runCommand,
+	type StopReason,
+} from './run-command.ts';
 
-/** Milliseconds between two tellings of how a command goes. */
-const PROGRESS = 1_000;
+const PROGRESS_INTERVAL_MS = 1_000;
 
 export interface ShellOptions {
 	readonly environment: NodeJS.ProcessEnv;
@@ -23,10 +28,10 @@ export interface ShellOptions {
 		prepare(): Promise<(invocation: Invocation) => Invocation>;
 	};
 	readonly watchdog: Pick<Watchdog, 'watch' | 'forget'>;
-	readonly familyOf: (traits: FamilyTraits) => Family;
-	/** A process by its id, where the platform tells without a delay. */
+	readonly treeOf: (id: ProcessTreeId) => ProcessTree;
+	/** Undefined if the platform does not tell at once. */
 	readonly processOf: (pid: number) => Process | undefined;
-	/** A clock that is never set back, in milliseconds. */
+	/** A monotonic clock, in milliseconds. */
 	readonly now: () => number;
 }
 
@@ -36,11 +41,11 @@ export interface CommandRequest {
 	/** Absolute. */
 	readonly directory: string;
 	readonly limits: Limits;
-	/** Aborted where nobody wants it any more. */
+	/** Aborted if nobody wants it any more. */
 	readonly signal: AbortSignal;
-	/** Whether the session holds private data, now. Once it does, it does for good. */
+	/** Whether the session holds private data. Once it does, it does for good. */
 	readonly isPrivate: () => boolean;
-	/** Told once a second while it runs. */
+	/** Called once a second while it runs. */
 	readonly onProgress: ((progress: CommandProgress) => void) | undefined;
 }
 
@@ -53,7 +58,7 @@ export interface CommandProgress {
 export interface CommandResult extends CommandOutcome {
 	readonly command: string;
 	readonly directory: string;
-	/** Standard output and error in the order in which they came, as clean text; long output without its middle. */
+	/** Standard output and error in their order, as clean text; long output without its middle. */
 	readonly output: string;
 	/** Of output, before it was cleaned and shortened. */
 	readonly bytes: number;
@@ -70,10 +75,25 @@ const NOT_STARTED: CommandOutcome = {
 	durationMs: 0,
 };
 
-/** Runs commands, and knows which of them run. */
+export interface CreateShellOptions extends Pick<ShellOptions, 'folder' | 'isolation' | 'watchdog' | 'now'> {
+	/** The broker's. */
+	readonly process: Pick<NodeJS.Process, 'platform' | 'env'>;
+}
+
+/** A shell on this machine. */
+export function createShell({ process, ...options }: CreateShellOptions): Shell {
+	const { platform, env: environment } = process;
+	const treeOf = processTreesOn(platform, options.now);
+	return new Shell({
+		...{ ...options, environment, platform, treeOf },
+		processOf: platform === 'linux' ? procOf : () => undefined,
+	});
+}
+
+/** Runs commands. */
 export class Shell {
 	readonly #options: ShellOptions;
-	/** How to stop those that run, and when each is over. */
+	/** How to stop each, and when it is over. */
 	readonly #running = new Map<AbortController, Promise<unknown>>();
 	#turn: Promise<unknown> = Promise.resolve();
 	#isClosed = false;
@@ -83,7 +103,7 @@ export class Shell {
 	}
 
 	/**
-	 * Runs a command until it ends, until a limit, or until it is not wanted any more.
+	 * Runs a command until it ends, until a limit, or until it is cancelled.
 	 *
 	 * @throws BrokerError `command_not_started`, `network_isolation_unavailable`
 	 */
@@ -106,7 +126,7 @@ export class Shell {
 		}
 	}
 
-	/** Stops all that run, and what is still asked for, and waits for it. What went to the background is left to the watchdog. */
+	/** Stops all commands, and those still to come. What they left in the background is the watchdog's. */
 	async close(): Promise<void> {
 		this.#isClosed = true;
 		for (const stopper of this.#running.keys()) stopper.abort('closing' satisfies StopReason);
@@ -115,31 +135,24 @@ export class Shell {
 
 	async #run(request: CommandRequest, signal: AbortSignal): Promise<CommandResult> {
 		const { environment, platform, folder, isolation, now } = this.#options;
-		const output = new KeptOutput(OUTPUT_LIMIT);
-		const id = crypto.randomUUID();
+		const { command, directory, limits } = request;
+		const output = new KeptOutput();
+		const commandId = crypto.randomUUID();
 		const channel = await this.#inTurn(() => openOutputChannel(platform, folder, environment.PATH));
 		try {
 			let isolate: ((invocation: Invocation) => Invocation) | undefined;
-			// Looked at again after each wait: from the moment at which there is private data, nothing starts with a network.
+			// Asked again after each wait: once there is private data, nothing may start with a network.
 			while (isolate === undefined && request.isPrivate() && !signal.aborted) {
 				isolate = await Promise.race([isolation.prepare(), aborted(signal)]);
 			}
-			const invocation = invocationOf(request.command, platform);
+			const plain = invocationOf(command, platform);
+			const invocation = isolate?.(plain) ?? plain;
 			const isNetworkIsolated = isolate !== undefined;
+			const variables = commandEnvironment(environment, { platform, commandId, isNetworkIsolated });
+			const run = { invocation, directory, environment: variables, platform, channel, output, limits, signal, now };
 			const outcome = signal.aborted
 				? { ...NOT_STARTED, stopped: signal.reason as StopReason }
-				: await this.#watched(id, request, {
-						invocation: isolate?.(invocation) ?? invocation,
-						directory: request.directory,
-						environment: commandEnvironment(environment, { platform, commandId: id, isNetworkIsolated }),
-						platform,
-						channel,
-						output,
-						limits: request.limits,
-						signal,
-						now,
-					});
-			const { command, directory } = request;
+				: await this.#watched(commandId, request, run);
 			const { bytes, isTruncated } = output;
 			const text = output.text();
 			if (isNetworkIsolated && outcome.exitCode === NOT_ISOLATED.exitCode && text === NOT_ISOLATED.output) {
@@ -151,7 +164,7 @@ export class Shell {
 		}
 	}
 
-	/** One after the other: starting a program holds up the event loop, and with it what others ask of the broker. */
+	/** One after the other: starting a program blocks the event loop. */
 	async #inTurn<T>(open: () => Promise<T>): Promise<T> {
 		const opening = this.#turn.then(open);
 		this.#turn = opening.catch(() => {});
@@ -162,42 +175,39 @@ export class Shell {
 		}
 	}
 
-	/** Runs a program, and has the watchdog know of its processes as long as there are any. */
+	/** Runs a program. The watchdog knows of its processes as long as there are any. */
 	async #watched(
-		id: string,
+		commandId: string,
 		{ onProgress }: CommandRequest,
-		options: Omit<Parameters<typeof runCommand>[0], 'onStart' | 'members' | 'end'>,
+		options: Omit<RunOptions, 'onStart' | 'members' | 'end'>,
 	): Promise<CommandOutcome> {
-		const { watchdog, familyOf, processOf, now } = this.#options;
+		const { watchdog, treeOf, processOf, now } = this.#options;
 		const since = now();
-		let family = familyOf({ commandId: id });
-		// Before it is started, so that there is no moment at which nobody would end it.
-		watchdog.watch(family.traits);
-		const telling = setInterval(
-			() => onProgress?.({ elapsedMs: now() - since, bytes: options.output.bytes }),
-			PROGRESS,
-		);
+		let tree = treeOf({ commandId });
+		// Before it is started, so that at each moment somebody would end it.
+		watchdog.watch(tree.id);
+		const progress = () => onProgress?.({ elapsedMs: now() - since, bytes: options.output.bytes });
+		const timer = setInterval(progress, PROGRESS_INTERVAL_MS);
 		try {
 			return await runCommand({
 				...options,
 				onStart: (pid) => {
 					const first = processOf(pid);
-					family = familyOf({ commandId: id, group: pid, ...(first && { since: first.started }) });
-					watchdog.watch(family.traits);
+					tree = treeOf({ commandId, group: pid, ...(first && { since: first.started }) });
+					watchdog.watch(tree.id);
 				},
-				members: async () => await family.members(),
-				end: async () => await family.end(),
+				members: async () => await tree.members(),
+				end: async () => await tree.end(),
 			});
 		} finally {
-			clearInterval(telling);
-			const { group, seen } = family.traits;
-			if (group === undefined || seen?.length === 0) watchdog.forget(id);
-			else watchdog.watch(family.traits);
+			clearInterval(timer);
+			const { group, seen } = tree.id;
+			if (group === undefined || seen?.length === 0) watchdog.forget(commandId);
+			else watchdog.watch(tree.id);
 		}
 	}
 }
 
-/** Resolves when a command is not wanted any more. */
 function aborted(signal: AbortSignal): Promise<undefined> {
 	return new Promise((resolve) => signal.addEventListener('abort', () => resolve(undefined), { once: true }));
 }

@@ -7,7 +7,7 @@ import { defineTool, type Tool } from './tool.ts';
 export function guardTool(state: State): Tool {
 	return defineTool({
 		name: 'guard',
-		isReachable: (call) => isHookCall(call, state),
+		isVisibleTo: (call) => isHookCall(call, state),
 		input: hookEventSchema,
 		handle: async (event, call) => ({ text: JSON.stringify(await answerHook(event, call, state)) }),
 	});

@@ -3,13 +3,13 @@ import type { ContextMap } from '../context-map/context-map.ts';
 import { BrokerError } from '../errors.ts';
 import { CONTENT_LIMIT, readMarkdown } from '../files/read-markdown.ts';
 import type { ReadFile } from '../files/read-stable.ts';
-import { lazily } from '../lazily.ts';
+import { lazy } from '../memoize.ts';
 import { admitLoad, noteLoad } from '../policy/before-load.ts';
 import { entryFor } from '../policy/entitlement.ts';
 import type { State } from '../policy/state.ts';
 import { defineTool, type Tool } from './tool.ts';
 
-const input = lazily(() =>
+const input = lazy(() =>
 	z.strictObject({ key: z.string().check(z.describe('The key, exactly as it stands in your instructions.')) }),
 );
 

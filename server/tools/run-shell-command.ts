@@ -4,7 +4,7 @@ import * as z from 'zod/mini';
 import type { ContextMap } from '../context-map/context-map.ts';
 import { type MapContent, withoutMap } from '../context-map/parse.ts';
 import { BrokerError } from '../errors.ts';
-import { lazily } from '../lazily.ts';
+import { lazy } from '../memoize.ts';
 import { permitCommand } from '../policy/proxied-calls.ts';
 import type { State } from '../policy/state.ts';
 import { errorOf, progressOf, textOf } from '../shell/report.ts';
@@ -15,14 +15,14 @@ export interface RunShellCommandOptions {
 	readonly map: Pick<ContextMap, 'read'>;
 	readonly state: State;
 	readonly shell: Pick<Shell, 'run'>;
-	/** The folder that `dir_path` counts from; absolute. */
+	/** The folder that `dir_path` is relative to; absolute. */
 	readonly project: string;
 }
 
 const withoutNul = (what: string) =>
 	z.string().check(z.refine((text) => !text.includes('\0'), `${what} has a NUL character`));
 
-const output = lazily(() =>
+const output = lazy(() =>
 	z.strictObject({
 		command: z.string(),
 		directory: z.string(),
@@ -41,7 +41,7 @@ const output = lazily(() =>
 	}),
 );
 
-const input = lazily(() =>
+const input = lazy(() =>
 	z.strictObject({
 		command: withoutNul('the command').check(z.describe('The command, exactly as bash is to get it.')),
 		description: z.optional(z.string().check(z.describe('What the command does, in a few words for the user.'))),
@@ -105,7 +105,7 @@ export function runShellCommand({ map, state, shell, project }: RunShellCommandO
 	});
 }
 
-/** Commands need no map; one that can't be read may keep files from them. */
+/** Commands need no map, but one that cannot be read may protect files. */
 async function readMap(map: Pick<ContextMap, 'read'>): Promise<MapContent> {
 	try {
 		return await map.read();

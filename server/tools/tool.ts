@@ -1,54 +1,57 @@
 import type * as z from 'zod/mini';
 import { BrokerError } from '../errors.ts';
+import type { ExposableTool } from '../exposure/policy.ts';
 import type { Call } from '../policy/options.ts';
 
-/** How a tool presents itself to a model that has seen no other text of the broker. */
+/** The broker's own tools that the user can show and hide. */
+export const OWN_TOOLS: readonly ExposableTool[] = [
+	{ name: 'load_context', exposure: 'safe' },
+	{ name: 'run_shell_command', exposure: 'named' },
+];
+
+/** For a model that has seen no other text of the broker. */
 export interface Listing {
 	readonly title: string;
 	/** Claude Code cuts at about 2 KB. */
 	readonly description: string;
 	readonly annotations: Readonly<Record<string, boolean>>;
 	readonly meta?: Readonly<Record<string, unknown>>;
-	/** The schema of the structured result, where there is one. */
+	/** The schema of the structured result. */
 	readonly output?: () => z.ZodMiniObject;
 }
 
-/** A call as a tool sees it. */
 export interface ToolCall extends Call {
-	/** Aborted where the client does not want it any more, or is gone. */
+	/** Aborted if the client cancels the call, or is gone. */
 	readonly signal: AbortSignal;
-	/** Tells the client how far it is; undefined where it did not ask. */
+	/** Undefined if the client did not ask. */
 	readonly progress: ((message: string) => void) | undefined;
 }
 
-/** What a tool gives. */
 export interface ToolResult {
 	readonly text: string;
-	/** In the shape of `listing.output`. A client can show the model this in place of the text. */
+	/** As `listing.output` has it. A client can show the model this in place of the text. */
 	readonly structured?: Readonly<Record<string, unknown>>;
 }
 
-/** A tool as a plain object: what the listing says, the schema of its arguments, and what it does. */
 export interface Tool {
 	readonly name: string;
-	/** A tool without one is not listed, and not the user's to show. */
+	/** Without one it is hidden, and not the user's to show. */
 	readonly listing?: Listing;
-	/** Whether there is such a tool for whoever makes the call; by default there is. */
-	readonly isReachable?: (call: Call) => boolean;
+	/** By default it is. */
+	readonly isVisibleTo?: (call: Call) => boolean;
 	readonly input: () => z.ZodMiniObject;
-	/** Whether a cancelled call is answered all the same, with what there was. */
+	/** Whether a cancelled call is answered, with what there is. */
 	readonly answersCancelled?: boolean;
-	/** Does the tool's work with arguments of any shape. @throws BrokerError */
+	/** Takes arguments of any shape. @throws BrokerError */
 	readonly call: (input: unknown, call: ToolCall) => Promise<ToolResult>;
 }
 
-/** What a tool's file says: as {@link Tool}, with a handler that gets its arguments checked and typed. */
+/** A {@link Tool} whose handler gets its arguments checked and typed. */
 export interface ToolDefinition<Input extends z.ZodMiniObject> extends Omit<Tool, 'input' | 'call'> {
 	readonly input: () => Input;
 	readonly handle: (input: z.infer<Input>, call: ToolCall) => Promise<ToolResult>;
 }
 
-/** Joins schema and handler, so that the one checks what the other gets. */
 export function defineTool<Input extends z.ZodMiniObject>({ handle, ...tool }: ToolDefinition<Input>): Tool {
 	return {
 		...tool,
@@ -60,8 +63,8 @@ export function defineTool<Input extends z.ZodMiniObject>({ handle, ...tool }: T
 	};
 }
 
-/** The same tool; when it was called for the first time, `then` is called. */
-export function afterwards(tool: Tool, then: (call: ToolCall) => void): Tool {
+/** The same tool, which calls `then` after its first call. */
+export function onFirstCall(tool: Tool, then: (call: ToolCall) => void): Tool {
 	let isFirst = true;
 	return {
 		...tool,

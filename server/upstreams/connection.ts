@@ -5,15 +5,13 @@ import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import { ToolListChangedNotificationSchema, ToolSchema } from '@modelcontextprotocol/sdk/types.js';
 import * as z from 'zod';
 
-/** A result as the server sent it. */
 export type RawResult = Record<string, unknown>;
 
-/** A tool as its server lists it, whatever fields it has. */
+/** As its server lists it, whatever fields it has. */
 export interface RawTool extends RawResult {
 	readonly name: string;
 }
 
-/** Takes whatever comes: what a server says passes through as it is. */
 const rawResult = z.looseObject({});
 
 const toolList = z.looseObject({
@@ -21,13 +19,12 @@ const toolList = z.looseObject({
 	nextCursor: z.string().optional(),
 });
 
-/** Pages of a list of tools; a server that never ends is cut. */
-const MOST_PAGES = 100;
+/** Of a list of tools: some server may never end. */
+const MAX_PAGES = 100;
 
-/** Milliseconds for a sign of life from a server that may be gone. */
-const SIGN_OF_LIFE = 2_000;
+const PING_TIMEOUT_MS = 2_000;
 
-/** Milliseconds for the end of a session; the broker's own end waits for it. */
+/** The broker's own end waits for it. */
 const CLOSE_TIMEOUT_MS = 500;
 
 const UNPASSED = ['resources', 'prompts', 'completions'] as const;
@@ -36,19 +33,17 @@ const AS_TASK_ONLY = 'it can be called as a task only, and the broker calls none
 
 export interface ConnectionOptions {
 	readonly transport: Transport & { readonly terminateSession?: () => Promise<void> };
-	/** The broker's own version. */
 	readonly version: string;
 	/** Milliseconds. */
 	readonly timeout: number;
-	/** Aborted where it is not wanted any more, before it is made. */
+	/** Gives up connecting. */
 	readonly signal?: AbortSignal;
-	/** Told when the server says that its tools are others. */
 	readonly onToolsChanged: () => void;
-	/** Told of a tool that is left out, and why: the end of a sentence. */
+	/** @param reason the end of a sentence */
 	readonly onLeftOut: (name: string, reason: string) => void;
-	/** Whether its server is known to be gone: the system can know before the connection does. */
+	/** The system can know before the connection does. */
 	readonly isGone?: () => boolean;
-	/** Told when the connection is over, or could not be made. */
+	/** Also if the connection could not be made. */
 	readonly onClose?: () => void;
 }
 
@@ -69,17 +64,16 @@ export class Connection {
 		this.#isGone = isGone;
 	}
 
-	/** Connects. Rejects with whatever went wrong; then nothing is left of it. */
 	static async open(options: ConnectionOptions): Promise<Connection> {
-		const { transport, version, timeout, signal, ...told } = options;
+		const { transport, version, timeout, signal, onToolsChanged, onClose } = options;
 		const client = new Client({ name: 'context-broker', version }, { capabilities: {} });
 		const connection = new Connection(client, options);
 		client.onclose = () => {
 			connection.#isOpen = false;
-			told.onClose?.();
+			onClose?.();
 		};
 		client.onerror = (error) => connection.#doubt(error);
-		client.setNotificationHandler(ToolListChangedNotificationSchema, () => told.onToolsChanged());
+		client.setNotificationHandler(ToolListChangedNotificationSchema, () => onToolsChanged());
 		try {
 			await client.connect(transport, { timeout, ...(signal && { signal }) });
 		} catch (error) {
@@ -94,31 +88,26 @@ export class Connection {
 		return this.#isOpen && !this.#isGone();
 	}
 
-	/** What the server says to a model of how to use it. */
 	get instructions(): string | undefined {
 		return this.#client.getInstructions();
 	}
 
-	/** What the server offers beside tools; none of it passes through the broker. */
+	/** What it offers beside tools: none of it passes through the broker. */
 	get unpassed(): string[] {
 		return UNPASSED.filter((name) => this.#client.getServerCapabilities()?.[name] !== undefined);
 	}
 
-	/**
-	 * All tools of the server; none where it offers none. Without those that can only be called as a task
-	 * (specification 2025-11-25), and those that a client would not take: of a list with one of them it takes none, so the
-	 * broker's own and those of other servers would be gone as well.
-	 */
+	/** Without tools that can only be called as a task, and invalid ones: a client would reject the list as a whole. */
 	async tools(): Promise<RawTool[]> {
 		if (this.#client.getServerCapabilities()?.tools === undefined) return [];
 		const tools: RawTool[] = [];
 		let cursor: string | undefined;
-		for (let page = 0; page < MOST_PAGES; page++) {
+		for (let page = 0; page < MAX_PAGES; page++) {
 			const params = cursor === undefined ? {} : { cursor };
 			const list = await this.#client.request({ method: 'tools/list', params }, toolList, { timeout: this.#timeout });
 			tools.push(...list.tools.filter((tool) => this.#isUsable(tool)));
 			const { nextCursor } = list;
-			// Some servers end with an empty cursor, and some know no pages: the same one again would lead to the same tools.
+			// Some servers end with an empty cursor, and some repeat the page.
 			if (nextCursor === undefined || nextCursor === '' || nextCursor === cursor) break;
 			cursor = nextCursor;
 		}
@@ -134,7 +123,6 @@ export class Connection {
 		return reason === false;
 	}
 
-	/** Calls a tool. The request is on its way when this returns, where the transport allows it. */
 	call(params: RawResult, options: RequestOptions): Promise<RawResult> {
 		return this.#client.request({ method: 'tools/call', params }, rawResult, {
 			...options,
@@ -143,24 +131,21 @@ export class Connection {
 		});
 	}
 
-	/** Also ends the session of a server that listens, which would keep it, where the server lets that happen at once. */
+	/** Also ends the session on a server that listens, if that takes no time. */
 	async close(): Promise<void> {
 		const ending = this.#transport.terminateSession?.().catch(() => {});
 		await Promise.race([ending, delay(CLOSE_TIMEOUT_MS, undefined, { ref: false })]);
 		await this.#client.close();
 	}
 
-	/**
-	 * A server that is gone takes the streams of HTTP with it, but nobody says whose answer is lost (the SDK would wait
-	 * for it until the time limit).
-	 */
+	/** A broken stream of HTTP: without the ping, the SDK would wait for lost answers until the time limit. */
 	#doubt(error: Error): void {
 		if (!this.#isOpen || !error.message.startsWith('SSE stream disconnected')) return;
-		this.#client.ping({ timeout: SIGN_OF_LIFE }).catch(() => this.#client.close());
+		this.#client.ping({ timeout: PING_TIMEOUT_MS }).catch(() => this.#client.close());
 	}
 }
 
-/** Whether a value of JSON can't be written again, though it was read. */
+/** Whether JSON that was read cannot be written again. */
 function isTooDeep(value: unknown): boolean {
 	try {
 		JSON.stringify(value);
@@ -170,7 +155,7 @@ function isTooDeep(value: unknown): boolean {
 	}
 }
 
-/** The SDK (1.32) looks at a notification a moment later than at a response, and drops what was said of its progress before. */
+/** The SDK (1.32) handles a notification later than the response after it, and drops its progress. */
 function keepOrder(transport: Transport): void {
 	const receive = transport.onmessage;
 	transport.onmessage = (message, extra) => {

@@ -1,16 +1,15 @@
 import { stat } from 'node:fs/promises';
 import { StreamableHTTPError } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { ErrorCode, McpError } from '@modelcontextprotocol/sdk/types.js';
-import type { ToolOrigin } from '../context-map/isolated-tools.ts';
-import { unknownTool, unknownTools } from '../context-map/isolated-tools.ts';
-import type { InstanceConfig, ServerConfig, StdioInstance } from '../context-map/servers.ts';
+import { type ToolOrigin, unknownTool, unknownTools } from '../context-map/isolated-tools.ts';
+import type { InstanceConfig, ServerConfig, StdioInstance } from '../context-map/server-config.ts';
 import { BrokerError } from '../errors.ts';
-import type { Invocation } from '../isolation/invocation.ts';
-import { eachOnce } from '../lazily.ts';
-import type { Family, FamilyTraits } from '../processes/process-family.ts';
+import type { Invocation } from '../isolation/sandboxes.ts';
+import { withoutRepeats } from '../memoize.ts';
 import { COMMAND_VARIABLE } from '../processes/process-table.ts';
+import type { ProcessTree, ProcessTreeId } from '../processes/process-tree.ts';
 import type { Watchdog } from '../processes/watchdog.ts';
-import { Connection, type ConnectionOptions, type RawTool } from './connection.ts';
+import { Connection, type ConnectionOptions } from './connection.ts';
 import { type Connect, Instance } from './instance.ts';
 import { httpTransport, stdioTransport } from './transport.ts';
 import { Upstream } from './upstream.ts';
@@ -18,78 +17,58 @@ import { Upstreams } from './upstreams.ts';
 
 export interface CreateUpstreamsOptions {
 	readonly servers: readonly ServerConfig[];
-	/** The broker's own version. */
 	readonly version: string;
-	/** The absolute path for what a table says of its working folder; undefined where it says nothing. */
+	/** The absolute path for the `cwd` of a table. */
 	readonly resolveFolder: (cwd: string | undefined) => string;
 	/** How to run a program without a network. @throws BrokerError `network_isolation_unavailable` */
 	readonly isolate: () => Promise<(invocation: Invocation) => Invocation>;
 	readonly watchdog: Pick<Watchdog, 'watch' | 'forget'>;
-	readonly familyOf: (traits: FamilyTraits) => Family;
-	/** Whether a process has ended, as far as the platform tells that at once. */
+	readonly treeOf: (id: ProcessTreeId) => ProcessTree;
+	/** Whether a process has ended, if the platform tells that at once. */
 	readonly isGone: (pid: number | undefined) => boolean;
-	/** Whether the session holds private data, now. */
 	readonly isPrivate: () => boolean;
-	/** Told when the tools may be others. */
+	/** Called when the tools may have changed. */
 	readonly onTools: () => void;
-	/** Told what a person should know: a sentence; and of an instance that can not be reached, the same in parts. */
 	readonly warn: Warn;
 }
 
+/** @param sentence for a person @param unreached the same in parts, if an instance cannot be reached */
 export type Warn = (sentence: string, unreached?: Unreached) => void;
 
-/** An instance that can not be reached. */
 export interface Unreached {
 	readonly server: string;
 	/** Which instance, and why: a sentence. */
 	readonly reason: string;
-	/** What to do. */
 	readonly next: string;
-	/** What its program has printed. */
+	/** By its program. */
 	readonly printed: readonly string[];
 }
 
-/** The servers of the map, ready to be started. */
+/** The servers of the map, not started yet. */
 export function createUpstreams(options: CreateUpstreamsOptions): Upstreams {
 	const upstreams = options.servers.map((config) => {
-		const { open, isolated } = config;
-		const tell = eachOnce(options.warn);
-		const onTools = telling({ ...options, warn: tell }, config, () => upstream.tools(options.isPrivate()));
-		const onLeftOut = (tool: string, reason: string) => tell(leftOut(config, tool, reason));
-		const told = { ...options, onTools, onLeftOut };
+		const { name: server, open, isolated, isolation, privateTools } = config;
+		const warn = withoutRepeats(options.warn);
+		const onTools = () => {
+			const names = upstream.tools(options.isPrivate()).map(({ name }) => name);
+			for (const sentence of unknownTools(isolation, names)) warn(sentence);
+			const unknown = privateTools.filter((name) => !names.includes(name));
+			for (const name of unknown) warn(unknownTool(server, 'private_tools', name, names));
+			options.onTools();
+		};
+		const onLeftOut = (tool: string, reason: string) =>
+			warn(`[mcp_servers.${server}]: its tool ${JSON.stringify(tool)} is left out: ${reason}.`);
+		const shared = { ...options, onTools, onLeftOut };
 		const hasOther = isolated !== undefined || config.refusesWhenPrivate;
-		const mayFetch = () => !hasOther || !options.isPrivate();
-		const first = instance(told, config, open, mayFetch, 'it');
-		// What downloads its program when it is started, as npx does, can only take what the open one has downloaded.
+		const canSend = () => !hasOther || !options.isPrivate();
+		const first = instance(shared, config, open, canSend, 'it');
+		// Without a network, npx and the like can only start what the open instance has downloaded.
 		const after = isolated?.kind === 'stdio' && isolated.withoutNetwork ? first : undefined;
-		const second = isolated && instance(told, config, isolated, () => true, 'its isolated instance', after);
+		const second = isolated && instance(shared, config, isolated, () => true, 'its isolated instance', after);
 		const upstream: Upstream = new Upstream(config, first, second);
 		return upstream;
 	});
 	return new Upstreams(upstreams, (clash) => options.warn(clashSentence(clash)));
-}
-
-/** Told when the tools may be others, to tell of each name in the map that none of them has. */
-function telling({ warn, onTools }: CreateUpstreamsOptions, config: ServerConfig, tools: () => readonly RawTool[]) {
-	return () => {
-		const names = tools().map(({ name }) => name);
-		for (const sentence of unknownNames(config, names)) warn(sentence);
-		onTools();
-	};
-}
-
-/** Of a tool that is left out. */
-function leftOut({ name }: ServerConfig, tool: string, reason: string): string {
-	return `[mcp_servers.${name}]: its tool ${JSON.stringify(tool)} is left out: ${reason}.`;
-}
-
-/** @param known the tools that the server has */
-function unknownNames({ name: server, isolation, privateTools }: ServerConfig, known: readonly string[]): string[] {
-	const unknown = privateTools.filter((name) => !known.includes(name));
-	return [
-		...unknownTools(isolation, known),
-		...unknown.map((name) => unknownTool(server, 'private_tools', name, known)),
-	];
 }
 
 function clashSentence(clash: readonly ToolOrigin[]): string {
@@ -101,32 +80,32 @@ function instance(
 	options: CreateUpstreamsOptions & Pick<ConnectionOptions, 'onLeftOut'>,
 	server: ServerConfig,
 	config: InstanceConfig,
-	mayFetch: () => boolean,
+	canSend: () => boolean,
 	what: string,
 	after?: Instance,
 ): Instance {
 	const nothing = (): string[] => [];
-	let complaint = nothing;
+	let readPrinted = nothing;
 	const connect: Connect = async (onToolsChanged, signal) => {
 		const { version, onLeftOut } = options;
 		const common = { version, timeout: server.readTimeout, onToolsChanged, onLeftOut, signal };
-		if (config.kind === 'http') return await Connection.open({ transport: httpTransport(config, mayFetch), ...common });
-		const { transport, onClose, ...started } = await start(options, config);
-		complaint = started.complaint;
+		if (config.kind === 'http') return await Connection.open({ transport: httpTransport(config, canSend), ...common });
+		const { transport, onClose, printed } = await start(options, config);
+		readPrinted = printed;
 		const isGone = () => options.isGone(transport.pid ?? undefined);
 		return await Connection.open({ transport, ...common, onClose, isGone });
 	};
 	return new Instance({
 		connect,
 		after,
-		comesLater: config.kind === 'http',
+		retryUntilAvailable: config.kind === 'http',
 		onTools: () => {
-			// It has started: what it says from now on can be private.
-			complaint = nothing;
+			// Once it has started, what it prints can be private.
+			readPrinted = nothing;
 			options.onTools();
 		},
 		onUnreachable: (cause) => {
-			const printed = complaint();
+			const printed = readPrinted();
 			const reason = `${what} can not be reached: ${reasonOf(cause)}.${printed.length === 0 ? '' : ' It printed:'}`;
 			const sentence = [`[mcp_servers.${server.name}]: ${reason}`, ...printed].join('\n    ');
 			options.warn(sentence, { server: server.name, reason, next: nextFor(cause, config), printed });
@@ -134,55 +113,40 @@ function instance(
 	});
 }
 
-/** Starts an instance's program, with an eye on all that it starts. */
 async function start(options: CreateUpstreamsOptions, config: StdioInstance) {
 	const plain: Invocation = { program: config.command, args: config.args };
 	const invocation = config.withoutNetwork ? (await options.isolate())(plain) : plain;
 	const commandId = crypto.randomUUID();
 	const cwd = options.resolveFolder(config.cwd);
-	// The system would say that the program is not there.
-	if (!(await isFolder(cwd))) throw new NotStarted('its cwd is no folder');
+	// The system would report that the program does not exist.
+	const stats = await stat(cwd).catch(() => undefined);
+	if (stats?.isDirectory() !== true) throw new NotStarted('its cwd is no folder');
 	options.watchdog.watch({ commandId });
-	const { transport, complaint } = stdioTransport({
-		config,
-		invocation,
-		cwd,
-		variables: { [COMMAND_VARIABLE]: commandId },
-	});
+	const variables = { [COMMAND_VARIABLE]: commandId };
 	const onClose = () => {
 		// A launcher can leave what it has launched.
-		void options
-			.familyOf({ commandId })
-			.end()
-			.then(() => options.watchdog.forget(commandId));
+		const ended = options.treeOf({ commandId }).end();
+		void ended.then(() => options.watchdog.forget(commandId));
 	};
-	return { transport, complaint, onClose };
+	return { ...stdioTransport({ config, invocation, cwd, variables }), onClose };
 }
 
-async function isFolder(path: string): Promise<boolean> {
-	return await stat(path).then(
-		(found) => found.isDirectory(),
-		() => false,
-	);
-}
-
-/** It was not even tried to start it; the message says why. */
+/** Before its program was run; the message says why. */
 class NotStarted extends Error {}
 
-/** Without what the map or a server says: a code, or the kind of error. */
+/** A code, or the kind of error: nothing that the map or a server says. */
 function reasonOf(cause: unknown): string {
 	if (cause instanceof BrokerError) return `${cause.code}${cause.note === undefined ? '' : ` (${cause.note})`}`;
 	if (cause instanceof NotStarted) return cause.message;
-	if (cause instanceof McpError) return reasons.get(cause.code) ?? `its error ${cause.code}`;
-	// The SDK's mark of an answer that is no JSON and no stream is -1.
+	if (cause instanceof McpError) return SDK_REASONS.get(cause.code) ?? `its error ${cause.code}`;
+	// The SDK has -1 for an answer that is neither JSON nor a stream.
 	if (cause instanceof StreamableHTTPError) return (cause.code ?? -1) > 0 ? `HTTP status ${cause.code}` : NO_MCP;
 	const { code, cause: inner } = cause as NodeJS.ErrnoException & { cause?: NodeJS.ErrnoException };
 	const known = inner?.code ?? code ?? inner?.message;
-	// Messages of what parses an answer quote it.
+	// Never a parser's message, which quotes the answer.
 	return known === 'ENOENT' ? 'its program was not found' : (known ?? NO_MCP);
 }
 
-/** What to do. */
 function nextFor(cause: unknown, config: InstanceConfig): string {
 	if (cause instanceof BrokerError) return cause.code === 'network_isolation_unavailable' ? ISOLATION : START;
 	if (cause instanceof StreamableHTTPError) return NEXT_FOR_STATUS[cause.code ?? -1] ?? START;
@@ -213,8 +177,8 @@ const NEXT_FOR_STATUS: Readonly<Record<number, string>> = {
 
 const NO_MCP = 'it answers with something other than MCP';
 
-/** Of the errors that the SDK makes itself. */
-const reasons: ReadonlyMap<number, string> = new Map([
+/** Of errors that the SDK makes itself. */
+const SDK_REASONS: ReadonlyMap<number, string> = new Map([
 	[ErrorCode.RequestTimeout, 'it did not answer in time'],
 	[ErrorCode.ConnectionClosed, 'it ended before it answered'],
 ]);

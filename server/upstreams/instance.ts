@@ -4,75 +4,72 @@ import type { RequestOptions } from '@modelcontextprotocol/sdk/shared/protocol.j
 import type { Connection, RawResult, RawTool } from './connection.ts';
 import { ClosedToPrivate } from './transport.ts';
 
-/** It can't be connected to; the cause says why. */
-export class Unreachable extends Error {}
+/** With a cause. */
+export class UnreachableError extends Error {}
 
-/** The connection ended before the answer came. */
-export class Lost extends Error {}
+/** Before the answer came. */
+export class ConnectionLostError extends Error {}
 
-/** Opens a connection to an instance. Rejects where there is none, or where it is not wanted any more. */
 export type Connect = (onToolsChanged: () => void, signal: AbortSignal) => Promise<Connection>;
 
 export interface InstanceOptions {
 	readonly connect: Connect;
-	/** Told when its tools are other than before. */
 	readonly onTools: () => void;
-	/** Told why it can't be reached, each time that a call, or the start, has tried it. */
+	/** Each time that a call, or the start, has tried. */
 	readonly onUnreachable: (cause: unknown) => void;
-	/** One whose first start is over before this one is started. */
+	/** The instance whose first attempt this one waits for. */
 	readonly after?: Instance | undefined;
-	/** Whether it may come later than the broker: somebody else starts it. */
-	readonly comesLater: boolean;
+	/** For servers that somebody else starts. */
+	readonly retryUntilAvailable: boolean;
 }
 
-/** Milliseconds between looks for an instance that has not come yet; each pause is twice the one before. */
-const PAUSE = { first: 1_000, longest: 60_000 };
+/** Doubles each time. */
+const [FIRST_RETRY_MS, MAX_RETRY_MS] = [1_000, 60_000];
 
-/** One instance of a server: connected as long as that goes, and again for the next call where it was lost. */
+/** One instance of a server. A lost connection is made again for the next call. */
 export class Instance {
 	readonly #options: InstanceOptions;
 	#connection: Connection | undefined;
 	#connecting: Promise<Connection> | undefined;
 	#tools: readonly RawTool[] | undefined;
-	/** The last question for the tools: answers count in the order of the questions. */
+	/** The last reading of the tools: they are read one after the other. */
 	#reading: Promise<void> = Promise.resolve();
 	#firstAttempt: Promise<unknown> = Promise.resolve();
 	readonly #closed = new AbortController();
-	/** Nobody wants to know that it still is not there. */
-	#isLookedFor = false;
+	/** Whether it is tried in the background, where failures are not reported. */
+	#isRetrying = false;
 
 	constructor(options: InstanceOptions) {
 		this.#options = options;
 	}
 
-	/** Its tools as it said last; undefined as long as it has not. */
+	/** Undefined until it has listed them. */
 	get tools(): readonly RawTool[] | undefined {
 		return this.#tools;
 	}
 
-	/** Resolves when the first attempt to connect is over, however it ended. */
+	/** Never rejects. */
 	get firstAttempt(): Promise<unknown> {
 		return this.#firstAttempt;
 	}
 
-	/** What it said of itself when it was connected last. */
 	get greeting(): Pick<Connection, 'instructions' | 'unpassed'> | undefined {
 		return this.#connection;
 	}
 
-	/** Whether it is connected, and has told its tools. */
+	/** Connected, and its tools are listed. */
 	get isReady(): boolean {
 		return this.#connection?.isOpen === true && this.#tools !== undefined;
 	}
 
-	/** Connects. Resolves where that does not succeed, too; one that comes later is looked for again then, until it has. */
+	/** Connects. Never rejects. With `retryUntilAvailable`, keeps retrying in the background. */
 	async start(): Promise<void> {
 		this.#firstAttempt = this.connect().catch(() => {});
 		await this.#firstAttempt;
-		if (this.#options.comesLater) void this.#lookForIt();
+		if (this.#options.retryUntilAvailable) void this.#retry();
 	}
 
-	/** Connects, unless it is connected. @throws Unreachable */
+	/** Connects, unless it is connected. @throws UnreachableError */
 	async connect(): Promise<Connection> {
 		if (this.#connection?.isOpen === true) return this.#connection;
 		this.#connecting ??= this.#connect().finally(() => {
@@ -82,11 +79,11 @@ export class Instance {
 	}
 
 	/**
-	 * Calls a tool, at most once: a call that the server may have begun is not repeated.
+	 * Calls a tool. A call that the server may have begun is not repeated.
 	 *
-	 * @param mayStart asked in the moment in which the call is sent
-	 * @param afterWaiting done before that where the call had to wait for a connection
-	 * @throws Unreachable, Lost, ClosedToPrivate, or the error that the server answered with
+	 * @param mayStart asked right before the call is sent
+	 * @param afterWaiting done before that if there was no connection
+	 * @throws UnreachableError, ConnectionLostError, ClosedToPrivate, or the error that the server answered with
 	 */
 	async call(
 		params: RawResult,
@@ -103,36 +100,36 @@ export class Instance {
 				return await connection.call(params, options);
 			} catch (error) {
 				if (error instanceof ClosedToPrivate) throw error;
-				if (isFirst && neverArrived(error)) await connection.close().catch(() => {});
-				else if (options.signal?.aborted !== true && !connection.isOpen) throw new Lost('lost', { cause: error });
+				if (isFirst && isSafeToRetry(error)) await connection.close().catch(() => {});
+				else if (options.signal?.aborted !== true && !connection.isOpen)
+					throw new ConnectionLostError('lost', { cause: error });
 				else throw error;
 			}
 		}
 	}
 
-	/** For good: a connection that is still being made is given up. */
+	/** For good, also if it is still connecting. */
 	async close(): Promise<void> {
 		this.#closed.abort('closed');
 		await this.#connection?.close();
 	}
 
-	async #lookForIt(): Promise<void> {
+	async #retry(): Promise<void> {
 		const { signal } = this.#closed;
-		for (let pause = PAUSE.first; this.#tools === undefined; pause = Math.min(2 * pause, PAUSE.longest)) {
+		for (let pause = FIRST_RETRY_MS; this.#tools === undefined; pause = Math.min(2 * pause, MAX_RETRY_MS)) {
 			await delay(pause, undefined, { ref: false, signal }).catch(() => {});
 			if (signal.aborted) return;
-			this.#isLookedFor = true;
-			const cause = await this.#findTools().catch((error: Unreachable) => error.cause);
-			this.#isLookedFor = false;
-			// That stays so.
+			this.#isRetrying = true;
+			const cause = await this.#findTools().catch((error: UnreachableError) => error.cause);
+			this.#isRetrying = false;
 			if (cause instanceof ClosedToPrivate) return;
 		}
 	}
 
-	/** @throws Unreachable */
+	/** @throws UnreachableError */
 	async #findTools(): Promise<void> {
 		await this.connect();
-		// It can have connected before without telling them.
+		// It can have connected before without listing them.
 		if (this.#tools === undefined) await this.#readTools();
 	}
 
@@ -148,7 +145,7 @@ export class Instance {
 			return connection;
 		} catch (cause) {
 			this.#report(cause);
-			throw new Unreachable('unreachable', { cause });
+			throw new UnreachableError('unreachable', { cause });
 		}
 	}
 
@@ -167,14 +164,13 @@ export class Instance {
 		this.#options.onTools();
 	}
 
-	/** Where nothing more goes to it, that is no fault of the server. */
 	#report(cause: unknown): void {
-		if (cause instanceof ClosedToPrivate || this.#closed.signal.aborted || this.#isLookedFor) return;
+		if (cause instanceof ClosedToPrivate || this.#closed.signal.aborted || this.#isRetrying) return;
 		this.#options.onUnreachable(cause);
 	}
 }
 
-/** Codes of errors that happen before a request has left. */
+/** Errors before a request has left. */
 const BEFORE_SENDING = [
 	'ECONNREFUSED',
 	'ENOTFOUND',
@@ -184,14 +180,14 @@ const BEFORE_SENDING = [
 	'UND_ERR_CONNECT_TIMEOUT',
 ];
 
-/** How servers say with status 400 that they do not know the session. Any other 400 can come after an effect. */
+/** With status 400. Any other 400 can come after an effect. */
 const UNKNOWN_SESSION = /session[- ]id|session not found|not initialized/i;
 
 /**
- * Whether the server has certainly not begun with a request: it could not be reached, or did not know the session (404
- * by the specification, 400 by some servers), as after a restart.
+ * The server has certainly not begun with the request: it was not reached, or, restarted, did not know the session (404 by
+ * the specification, 400 by some servers).
  */
-function neverArrived(error: unknown): boolean {
+function isSafeToRetry(error: unknown): boolean {
 	if (error instanceof StreamableHTTPError)
 		return error.code === 404 || (error.code === 400 && UNKNOWN_SESSION.test(error.message));
 	const { message, cause } = error as Error;

@@ -1,21 +1,16 @@
 import { request as requestPlain } from 'node:http';
 import { request as requestSecure } from 'node:https';
 import { connect } from 'node:tls';
-import { isLoopback } from '../context-map/credentials.ts';
+import { isLoopback } from '../context-map/http-instance.ts';
 
-/** Milliseconds until a proxy has made its tunnel, as Node gives a connection of its own. */
-const PATIENCE = 10_000;
+/** As Node gives a connection of its own. */
+const TUNNEL_TIMEOUT_MS = 10_000;
 
-/**
- * Node's fetch, through the proxy that the environment names for https. Node itself heeds those variables from 24 on, and
- * only if it is told to.
- *
- * @returns undefined if there is no proxy for this URL
- */
+/** Node's fetch through the proxy of the environment, if there is one for this URL. Node reads it itself only from 24 on. */
 export async function proxiedFetch(url: URL, environment: NodeJS.ProcessEnv): Promise<typeof fetch | undefined> {
 	const proxy = proxyFor(url, environment);
 	if (proxy === undefined) return undefined;
-	// Makes Node load the agents of its fetch; undici's own packages find them by the same name.
+	// Makes Node load the agents of its fetch, which undici's packages find by the same name.
 	await fetch('data:,');
 	const { constructor: Agent } = Reflect.get(globalThis, Symbol.for('undici.globalDispatcher.1'));
 	const dispatcher = new Agent({
@@ -28,7 +23,7 @@ export async function proxiedFetch(url: URL, environment: NodeJS.ProcessEnv): Pr
 	return async (input, init) => await fetch(input, { ...init, dispatcher } as RequestInit);
 }
 
-/** The proxy for a URL. Programs on this machine are reached without one. */
+/** Programs on this machine are reached without a proxy. */
 export function proxyFor({ protocol, hostname, port }: URL, environment: NodeJS.ProcessEnv): URL | undefined {
 	const text = environment.https_proxy || environment.HTTPS_PROXY || '';
 	const proxy = URL.canParse(text) ? new URL(text) : undefined;
@@ -42,7 +37,7 @@ export function proxyFor({ protocol, hostname, port }: URL, environment: NodeJS.
 	return isExcepted ? undefined : proxy;
 }
 
-/** A connection to a server through a proxy (RFC 9110, section 9.3.6). */
+/** RFC 9110, section 9.3.6. */
 function tunnel(proxy: URL, { port }: URL, hostname: string): Promise<unknown> {
 	return new Promise((resolve, reject) => {
 		const { protocol, username, password } = proxy;
@@ -51,8 +46,8 @@ function tunnel(proxy: URL, { port }: URL, hostname: string): Promise<unknown> {
 		const authorization = { 'Proxy-Authorization': `Basic ${Buffer.from(user).toString('base64')}` };
 		const headers = { Host: path, ...(user === ':' ? {} : authorization) };
 		const request = protocol === 'https:' ? requestSecure : requestPlain;
-		// Without user information: Node would make an Authorization of it.
-		request(new URL(proxy.origin), { method: 'CONNECT', path, headers, signal: AbortSignal.timeout(PATIENCE) })
+		// Without user information, from which Node would make an Authorization.
+		request(new URL(proxy.origin), { method: 'CONNECT', path, headers, signal: AbortSignal.timeout(TUNNEL_TIMEOUT_MS) })
 			.on('connect', ({ statusCode }, socket) => {
 				if (statusCode !== 200) {
 					socket.destroy();

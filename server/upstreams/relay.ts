@@ -6,20 +6,16 @@ import type { RawResult, RawTool } from './connection.ts';
 import type { UpstreamCall } from './upstream.ts';
 import type { OfferedTool, Upstreams } from './upstreams.ts';
 
-/** Claude Code waits two seconds for a server that is connecting, before its first request. */
-const GREETING_PATIENCE_MS = 1_500;
+/** Claude Code waits two seconds for a server that is connecting. */
+const GREETING_TIMEOUT_MS = 1_500;
 
-/** What the servers behind the broker offer, as one set of tools. Until they are set up there is none. */
+/** The tools of the servers behind the broker. */
 export class OfferedTools {
 	readonly #started: Promise<unknown>;
 	readonly #isPrivate: () => boolean;
 	readonly #begun = performance.now();
 	#upstreams: Upstreams | undefined;
 
-	/**
-	 * @param upstreams started; resolves when it is known which there are
-	 * @param isPrivate whether the session holds private data, now. Once it does, it does for good
-	 */
 	constructor(upstreams: Promise<Upstreams>, isPrivate: () => boolean) {
 		this.#isPrivate = isPrivate;
 		this.#started = upstreams.then((ready) => {
@@ -32,29 +28,18 @@ export class OfferedTools {
 		return this.#isPrivate();
 	}
 
-	/**
-	 * The tools, under the names that they have here.
-	 *
-	 * @param patience milliseconds from the start that the question waits for servers that are on their way; not longer,
-	 *   since a server that does not answer takes no other tools along
-	 */
+	/** Under the names that they have here. @param patience milliseconds from the start to wait for servers */
 	async listings(patience: number): Promise<readonly RawTool[]> {
 		await this.#settled(patience);
 		return [...this.#offered().values()].map(({ listing }) => listing);
 	}
 
-	/**
-	 * What the servers say of how to use their tools, as far as they are there by now, or soon: no hook reaches the broker
-	 * before this was answered.
-	 *
-	 * @param shown the names of the tools that are shown, here
-	 */
+	/** Of the servers that are there now, or soon: no hook reaches the broker before this is answered. */
 	async instructions(patience: number, shown: () => Promise<ReadonlySet<string>>): Promise<string | undefined> {
-		await this.#settled(Math.min(patience, GREETING_PATIENCE_MS));
+		await this.#settled(Math.min(patience, GREETING_TIMEOUT_MS));
 		return this.#upstreams?.instructions(this.isPrivate, await shown());
 	}
 
-	/** @param patience milliseconds from the start */
 	async #settled(patience: number): Promise<void> {
 		const rest = this.#begun + patience - performance.now();
 		const over = new AbortController();
@@ -69,7 +54,6 @@ export class OfferedTools {
 		return this.#offered().get(name);
 	}
 
-	/** Where a tool comes from; undefined where there is no such tool. */
 	originOf(name: string): RelayedOrigin | undefined {
 		const offered = this.#offered().get(name);
 		return offered && originOf(offered);
@@ -79,7 +63,7 @@ export class OfferedTools {
 		return this.#upstreams?.exposable(this.isPrivate) ?? [];
 	}
 
-	/** How the names of tools begin that are still to come; any can, as long as nobody knows which servers there are. */
+	/** Name prefixes of tools not listed yet; `['']` until the servers are known. */
 	expected(): string[] {
 		return this.#upstreams?.expected() ?? [''];
 	}
@@ -93,19 +77,17 @@ export class OfferedTools {
 	}
 }
 
-/** Who decides about calls of such tools. */
 export interface RelayPolicy<Call> {
-	/** Looks once more whether the session holds private data, since another process can serve it too. */
-	lookAgain(): Promise<void>;
-	/** Lets a call pass: looks up what has to be looked up, and refuses what would get at private files. @throws BrokerError */
+	/** Checks again whether the session holds private data: another process can serve it too. */
+	refresh(): Promise<void>;
+	/** @throws BrokerError if the call is refused */
 	permit(call: Call, tool: string, input: unknown, origin: RelayedOrigin): Promise<void>;
-	/** The broker has no result of the server for a call. */
 	noteFailed(call: Call): void;
-	/** Private data is about to be given out to whoever makes a call. @throws BrokerError `state_unwritable` */
+	/** Before private data is given out to the caller. @throws BrokerError `state_unwritable` */
 	notePrivate(call: Call): Promise<void>;
 }
 
-/** Passes calls on to the servers behind the broker. */
+/** Passes calls on. */
 export class UpstreamRelay<Call extends { readonly signal: AbortSignal }> {
 	readonly offered: OfferedTools;
 	readonly #policy: RelayPolicy<Call>;
@@ -130,7 +112,7 @@ export class UpstreamRelay<Call extends { readonly signal: AbortSignal }> {
 				signal: call.signal,
 				onProgress: call.onProgress,
 				isPrivate: () => this.offered.isPrivate,
-				lookAgain: async () => await policy.lookAgain(),
+				refresh: async () => await policy.refresh(),
 				notePrivate: async () => await policy.notePrivate(call),
 			});
 		} catch (error) {

@@ -2,33 +2,31 @@ import { stripVTControlCharacters } from 'node:util';
 import { getDefaultEnvironment, StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
-import type { HttpInstance, StdioInstance } from '../context-map/servers.ts';
-import type { Invocation } from '../isolation/invocation.ts';
-import { once } from '../lazily.ts';
+import type { HttpInstance, StdioInstance } from '../context-map/server-config.ts';
+import type { Invocation } from '../isolation/sandboxes.ts';
+import { lazyAsync } from '../memoize.ts';
 import { bufferMessages } from './message-buffer.ts';
 import { proxiedFetch } from './proxy.ts';
 
-/** Bytes of the longest message that a server may send. */
-const LONGEST_MESSAGE = 128 * 1024 * 1024;
+const MAX_MESSAGE_BYTES = 128 * 1024 * 1024;
 
-/** Characters and lines that are kept of what a server prints before it is connected: the last ones say why it ended. */
-const COMPLAINT = { characters: 4_000, lines: 12 };
+/** Of standard error before the server is connected: the last lines say why it ended. */
+const MAX_PRINTED = { characters: 4_000, lines: 12 };
 
 /**
- * To a server that listens at a URL. Redirects lead nowhere but to the same origin: that is the SDK's rule.
+ * To a server at a URL. The SDK follows redirects within the same origin only.
  *
- * @param mayFetch asked in the moment in which something is sent; false keeps it here
- * @param environment for the proxy
+ * @param canSend asked right before something is sent
  */
 export function httpTransport(
 	{ url, headers }: HttpInstance,
-	mayFetch: () => boolean,
+	canSend: () => boolean,
 	environment: NodeJS.ProcessEnv = process.env,
 ): Transport & Pick<StreamableHTTPClientTransport, 'terminateSession'> {
-	const proxied = once(async () => (await proxiedFetch(new URL(url), environment)) ?? fetch);
+	const proxied = lazyAsync(async () => (await proxiedFetch(new URL(url), environment)) ?? fetch);
 	const guarded: typeof fetch = async (...request) => {
 		const send = await proxied();
-		if (!mayFetch()) throw new ClosedToPrivate();
+		if (!canSend()) throw new ClosedToPrivate();
 		return await send(...request);
 	};
 	return new StreamableHTTPClientTransport(new URL(url), {
@@ -37,25 +35,23 @@ export function httpTransport(
 	}) as Transport & Pick<StreamableHTTPClientTransport, 'terminateSession'>;
 }
 
-/** Nothing more goes to an open instance, since the session holds private data. */
+/** Nothing more is sent to an open instance: the session holds private data. */
 export class ClosedToPrivate extends Error {}
 
 export interface StdioOptions {
 	readonly config: StdioInstance;
-	/** The program, with what isolates it where it is to be isolated. */
+	/** The program, in its sandbox if it has one. */
 	readonly invocation: Invocation;
 	/** Absolute. */
 	readonly cwd: string;
-	/** Tells the processes of this instance from all others. */
 	readonly variables: Readonly<Record<string, string>>;
-	/** The broker's own. */
 	readonly environment?: NodeJS.ProcessEnv;
 }
 
-/** To a server that is started, and the last lines that it has printed on standard error so far. */
+/** Starts a server. `printed` is the end of what it has printed on standard error. */
 export function stdioTransport({ config, invocation, cwd, variables, environment = process.env }: StdioOptions): {
 	transport: StdioClientTransport;
-	complaint: () => string[];
+	printed: () => string[];
 } {
 	const transport = new StdioClientTransport({
 		command: invocation.program,
@@ -70,16 +66,16 @@ export function stdioTransport({ config, invocation, cwd, variables, environment
 		cwd,
 		stderr: 'pipe',
 	});
-	bufferMessages(transport, LONGEST_MESSAGE);
-	let printed = '';
-	// What a server prints can be private; it is shown only where the server does not start.
+	bufferMessages(transport, MAX_MESSAGE_BYTES);
+	let text = '';
+	// Shown only if the server does not start: it can be private.
 	transport.stderr?.on('data', (chunk: Buffer) => {
-		printed = (printed + chunk.toString()).slice(-COMPLAINT.characters);
+		text = (text + chunk.toString()).slice(-MAX_PRINTED.characters);
 	});
-	return { transport, complaint: () => lastLines(printed) };
+	return { transport, printed: () => lastLines(text) };
 }
 
-/** A proxy, certificates, language and time zone: without them a server does not work, or differently, on some machines. */
+/** A proxy, certificates, language and time zone: some servers do not work without them. */
 const INHERITED =
 	/^((https?|all|no)_proxy|node_(extra_ca_certs|use_env_proxy|use_system_ca)|ssl_cert_(file|dir)|(requests|curl|aws)_ca_bundle|lang|language|lc_\w+|tz)$/i;
 
@@ -88,12 +84,12 @@ function inherited(environment: NodeJS.ProcessEnv): Record<string, string> {
 	return Object.fromEntries(given.filter(([name]) => INHERITED.test(name)));
 }
 
-/** For npx and uvx without a network: npm (10.8) asks the registry again for 70 seconds before it takes what it has. */
+/** Without a network, npm (10.8) asks the registry for 70 seconds before it takes what it has. */
 const OFFLINE = { npm_config_prefer_offline: 'true', npm_config_fetch_retries: '0', UV_OFFLINE: '1' };
 
-/** Without what would change the terminal in which they are shown, and without empty ones. */
+/** Without empty ones, and without what would change the terminal. */
 function lastLines(text: string): string[] {
 	const plain = stripVTControlCharacters(text).replace(/[^\P{Cc}\n\t]/gu, '');
 	const lines = plain.split('\n').map((line) => line.trimEnd());
-	return lines.filter((line) => line !== '').slice(-COMPLAINT.lines);
+	return lines.filter((line) => line !== '').slice(-MAX_PRINTED.lines);
 }

@@ -1,36 +1,33 @@
 import { ErrorCode, McpError } from '@modelcontextprotocol/sdk/types.js';
-import type { ServerConfig } from '../context-map/servers.ts';
+import type { ServerConfig } from '../context-map/server-config.ts';
 import { BrokerError } from '../errors.ts';
 import type { RawResult, RawTool } from './connection.ts';
-import { type Instance, Lost, Unreachable } from './instance.ts';
+import { ConnectionLostError, type Instance, UnreachableError } from './instance.ts';
 import { ClosedToPrivate } from './transport.ts';
 
-/** What goes with a call. */
 export interface UpstreamCall {
 	/** Arguments and `_meta`, as the client sent them. */
 	readonly params: RawResult;
-	/** Aborted where the client does not want it any more. */
+	/** Aborted if the client cancels the call. */
 	readonly signal: AbortSignal;
-	/** Passes on what the server says of its progress; undefined where the client did not ask. */
+	/** Undefined if the client did not ask. */
 	readonly onProgress: ((progress: RawResult) => void) | undefined;
-	/** Whether the session holds private data, now. Once it does, it does for good. */
+	/** Whether the session holds private data. Once it does, it does for good. */
 	readonly isPrivate: () => boolean;
-	/** Looks once more whether it does: another process can have found it in the meantime. */
-	readonly lookAgain: () => Promise<void>;
-	/** Takes note that the session holds private data, before what is private is given out. @throws BrokerError */
+	/** Checks that again: another process can serve the session too. */
+	readonly refresh: () => Promise<void>;
+	/** Before private data is given out. @throws BrokerError */
 	readonly notePrivate: () => Promise<void>;
 }
 
-/** How a server stands. */
 export interface UpstreamState {
 	readonly name: string;
-	/** How many it has told. */
 	readonly tools: number;
-	/** Whether it can be called and has told its tools. */
+	/** Connected, and its tools are listed. */
 	readonly isReached: boolean;
-	/** The same of its isolated instance; undefined where it has none. */
+	/** Undefined without an isolated instance. */
 	readonly isIsolatedReached: boolean | undefined;
-	/** What it offers beside tools, which stays behind the broker. */
+	/** What it offers beside tools. */
 	readonly unpassed: readonly string[];
 }
 
@@ -39,7 +36,6 @@ export class Upstream {
 	readonly config: ServerConfig;
 	readonly #open: Instance;
 	readonly #isolated: Instance | undefined;
-	/** Settled when each instance was connected, or could not be. */
 	#started: Promise<unknown> = Promise.resolve();
 
 	constructor(config: ServerConfig, open: Instance, isolated: Instance | undefined) {
@@ -48,7 +44,6 @@ export class Upstream {
 		this.#isolated = isolated;
 	}
 
-	/** Connects both instances, at the same time. */
 	start(): void {
 		this.#started = Promise.all([this.#open.start(), this.#isolated?.start()]);
 	}
@@ -57,7 +52,7 @@ export class Upstream {
 		await this.#started;
 	}
 
-	/** Its tools, as far as one of the instances has told them. */
+	/** As one of the instances has listed them. */
 	tools(isPrivate: boolean): readonly RawTool[] {
 		const [first, second] = isPrivate ? [this.#isolated, this.#open] : [this.#open, this.#isolated];
 		return first?.tools ?? second?.tools ?? [];
@@ -73,22 +68,15 @@ export class Upstream {
 		};
 	}
 
-	/** What it says to a model of how to use it. */
 	get instructions(): string | undefined {
 		return (this.#open.greeting ?? this.#isolated?.greeting)?.instructions;
 	}
 
-	/** Whether it has told its tools yet. */
 	get isListed(): boolean {
 		return (this.#open.tools ?? this.#isolated?.tools) !== undefined;
 	}
 
-	/**
-	 * Calls a tool, on the instance that the session may use.
-	 *
-	 * @param tool as the server names it
-	 * @throws BrokerError, or the server's own error
-	 */
+	/** On the instance that the session may use. @throws BrokerError, or the server's own error */
 	async call(tool: string, call: UpstreamCall): Promise<RawResult> {
 		const isPrivateTool = this.config.privateTools.includes(tool);
 		try {
@@ -96,7 +84,7 @@ export class Upstream {
 			if (isPrivateTool) await call.notePrivate();
 			return result;
 		} catch (error) {
-			// A server's error can say what its result would.
+			// An error can say what the result would.
 			if (isPrivateTool && !(error instanceof BrokerError)) await call.notePrivate();
 			throw error;
 		}
@@ -105,19 +93,19 @@ export class Upstream {
 	async #call(params: RawResult, call: UpstreamCall, isPrivateTool: boolean): Promise<RawResult> {
 		const { isPrivate } = call;
 		const options = {
-			// The client's own words on why go to nobody.
+			// The client's reason goes to nobody.
 			signal: withoutReason(call.signal),
-			// Asked for in any case: it is a sign of life. What a private tool says on the way stays here.
+			// Always asked for, since it extends the time limit. The words of a private tool stay here.
 			onprogress: ({ message, ...progress }: RawResult) =>
 				call.onProgress?.(isPrivateTool || message === undefined ? progress : { ...progress, message }),
 		};
 		if (!isPrivate() || this.#servesOpenly) {
 			try {
 				const mayStart = () => this.#servesOpenly || !isPrivate();
-				return await this.#open.call(params, options, mayStart, call.lookAgain);
+				return await this.#open.call(params, options, mayStart, call.refresh);
 			} catch (error) {
-				// Private data can have come while the call was on its way out.
-				const isUnsent = error instanceof Unreachable && isPrivate() && !this.#servesOpenly;
+				// Private data can have come meanwhile.
+				const isUnsent = error instanceof UnreachableError && isPrivate() && !this.#servesOpenly;
 				if (!isUnsent && !(error instanceof ClosedToPrivate)) throw asBrokerError(error, 'upstream_unavailable');
 			}
 		}
@@ -129,7 +117,7 @@ export class Upstream {
 		}
 	}
 
-	/** Whether the open instance serves private sessions too: the user has configured nothing else. */
+	/** Also private sessions: the user has configured nothing else. */
 	get #servesOpenly(): boolean {
 		return this.#isolated === undefined && !this.config.refusesWhenPrivate;
 	}
@@ -140,19 +128,19 @@ export class Upstream {
 }
 
 function asBrokerError(error: unknown, unreachable: 'upstream_unavailable' | 'isolated_instance_unavailable'): unknown {
-	if (error instanceof Unreachable) return new BrokerError(unreachable, { cause: error });
-	if (error instanceof Lost) return new BrokerError('upstream_lost', { cause: error });
+	if (error instanceof UnreachableError) return new BrokerError(unreachable, { cause: error });
+	if (error instanceof ConnectionLostError) return new BrokerError('upstream_lost', { cause: error });
 	if (!(error instanceof McpError)) return new BrokerError('upstream_lost', { cause: error });
 	const isOurLimit = error.code === ErrorCode.RequestTimeout && hasTimeout(error.data);
-	return isOurLimit ? new BrokerError('upstream_timeout', { cause: error }) : asItCame(error);
+	return isOurLimit ? new BrokerError('upstream_timeout', { cause: error }) : serverError(error);
 }
 
-/** The error of a server. The SDK puts words of its own before its message. */
-function asItCame({ code, message, data }: McpError): Error {
+/** Without the words that the SDK puts before the message. */
+function serverError({ code, message, data }: McpError): Error {
 	return Object.assign(new Error(message.replace(/^MCP error -?\d+: /, '')), { code, data });
 }
 
-/** The SDK's mark of its own time limit; servers use that code too. */
+/** The SDK's mark of its own time limit: servers use that code too. */
 function hasTimeout(data: unknown): boolean {
 	return typeof (data as { timeout?: unknown } | undefined)?.timeout === 'number';
 }

@@ -248,14 +248,14 @@ describe.each(clientVersions())('Claude Code %s: nothing stays behind', (version
 	test("but the main agent's own work stays as it is", async () => {
 		const user = await userWithKey();
 		const errand = delegate(scan({ answer: () => 'Nothing found.' }));
-		const own = [bash(`echo "const owner = '${MARKERS[0]}'" > a.ts; cat a.ts`), bash('sleep 3')];
+		const own = [bash(`echo "const owner = '${MARKERS[0]}'" > zz.ts; cat zz.ts`), bash('sleep 3')];
 		await brokerSession({ version, ...user, ...BYPASS }, goesOn(errand, ...own));
 		await expect.poll(() => processes(user), { interval: 200 }).toEqual([]);
 		expect(
 			holding(user)
 				.map((file) => basename(file))
 				.sort(),
-		).toEqual([expect.stringMatching(/^[\w-]{36}\.jsonl$/), 'a.ts']);
+		).toEqual([expect.stringMatching(/^[\w-]{36}\.jsonl$/), 'zz.ts']);
 	});
 });
 

@@ -3,8 +3,8 @@ import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { CLAUDE_CODE_VARIABLES, OLDEST_CLAUDE_CODE } from '../../server/claude-code/client.ts';
 import { RUN_SHELL_COMMAND } from '../../server/claude-code/tools.ts';
+import { findCommand } from '../../server/cli/arguments.ts';
 import { COMMANDS } from '../../server/cli/commands.ts';
-import { findCommand } from '../../server/cli/find-command.ts';
 import { parseContextMap } from '../../server/context-map/parse.ts';
 import { knownNames, PROTECTIONS } from '../../server/context-map/schema.ts';
 import { ERROR_CODES } from '../../server/errors.ts';
@@ -94,8 +94,8 @@ test('every command that is shown exists, and each that exists is shown', () => 
 });
 
 test('what is kept in the data folder is listed', () => {
-	const folders = [...text('server/serve.ts').matchAll(/join\(data, '([\w-]+)'\)/g)].map(([, name]) => name);
-	expect(folders).toHaveLength(2);
+	const folders = [...text('server/record/journal.ts').matchAll(/join\(data, '([\w-]+)'\)/g)].map(([, name]) => name);
+	expect(folders).toHaveLength(1);
 	for (const name of folders) expect(text('docs/machine.md')).toMatch(`| \`${name}\` |`);
 });
 

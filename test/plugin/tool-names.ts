@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ContextMap } from '../../server/context-map/context-map.ts';
-import { createIsolation } from '../../server/isolation/create-isolation.ts';
+import { createIsolation } from '../../server/isolation/isolation.ts';
 import { Watchdog } from '../../server/processes/watchdog.ts';
-import { createShell } from '../../server/shell/create-shell.ts';
+import { createShell } from '../../server/shell/shell.ts';
 import { guardTool } from '../../server/tools/guard.ts';
 import { loadContext } from '../../server/tools/load-context.ts';
 import { runShellCommand } from '../../server/tools/run-shell-command.ts';

@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { promisify } from 'node:util';
 import { expect, onTestFinished, test } from 'vitest';
 import type { Finding } from '../../server/doctor/finding.ts';
-import { ISOLATION_WAYS, MAY_NOT_ISOLATE, mayUse } from '../support/account.ts';
+import { MAY_NOT_ISOLATE, mayUse, SANDBOXES } from '../support/account.ts';
 import { brokerEnvironment } from '../support/broker.ts';
 import { BOOTSTRAP } from '../support/paths.ts';
 import { createRecording, freePort, stdio } from '../support/servers.ts';
@@ -54,7 +54,7 @@ test('without a map it fails, offers one, and with that nothing fails any more',
 });
 
 test('each server is reached in both instances, or told with the reason', async ({ skip }) => {
-	skip(!ISOLATION_WAYS.some(mayUse), MAY_NOT_ISOLATE);
+	skip(!SANDBOXES.some(mayUse), MAY_NOT_ISOLATE);
 	const user = await createUser();
 	const port = await freePort();
 	const half = `${stdio(await createRecording())}args_isolated = ["-e", "process.exit(3)"]\n`;

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { type IsolationWay, isolationWays } from '../../server/isolation/ways.ts';
+import { type Sandbox, sandboxesOn } from '../../server/isolation/sandboxes.ts';
 import { systemProgram } from '../../server/processes/system-program.ts';
 import { BOOTSTRAP } from './paths.ts';
 
@@ -9,16 +9,16 @@ export const IS_ROOT = process.getuid?.() === 0;
 /** Whether it may mount: root may, but for one in most containers. */
 export const MAY_MOUNT = IS_ROOT && spawnSync('unshare', ['--mount', 'true']).status === 0;
 
-/** The ways in which this machine may take the network from a program. */
-export const ISOLATION_WAYS = isolationWays(
+/** Those that this machine may have. */
+export const SANDBOXES = sandboxesOn(
 	process.platform,
 	{ user: process.getuid?.() ?? 0, group: process.getgid?.() ?? 0 },
 	systemProgram,
 );
 
-/** Whether this account may use such a way: in many containers none may. */
-export function mayUse(way: IsolationWay): boolean {
-	const { program, args } = way.wrap({ program: 'true', args: [] }, []);
+/** Whether this account may use it: in many containers none may. */
+export function mayUse(sandbox: Sandbox): boolean {
+	const { program, args } = sandbox.wrap({ program: 'true', args: [] }, []);
 	return spawnSync(program, args).status === 0;
 }
 

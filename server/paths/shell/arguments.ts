@@ -1,4 +1,4 @@
-import { LONGEST_PATH, type Pattern, rawText } from '../pattern.ts';
+import { MAX_PATH_LENGTH, type Pattern, rawText } from '../pattern.ts';
 
 /** Options of programs that search, whose value is the argument behind them. */
 const WITH_VALUE =
@@ -47,7 +47,7 @@ export function globsOf(given: readonly Pattern[], name: RegExp): Pattern[] {
  * follows the letter of an option.
  */
 export function pathsIn(word: Pattern): Iterable<Pattern> {
-	if (word.length > LONGEST_PATH || !/[=:@,]|^-/.test(word)) return [word];
+	if (word.length > MAX_PATH_LENGTH || !/[=:@,]|^-/.test(word)) return [word];
 	const paths = new Set([word]);
 	for (const piece of word.split(/[=:@,]/)) paths.add(piece);
 	let from = 0;

@@ -10,7 +10,7 @@ import {
 	type Word,
 } from 'unbash';
 import { absolutePattern } from '../absolute.ts';
-import { LONGEST_PATH, type Pattern, rawText, UNKNOWN } from '../pattern.ts';
+import { MAX_PATH_LENGTH, type Pattern, rawText, UNKNOWN } from '../pattern.ts';
 import { requireDepth, type Touches } from '../touches.ts';
 import { pathsIn } from './arguments.ts';
 import {
@@ -57,7 +57,7 @@ export function searchProgram(
 	const isWindows = touches.place.platform === 'win32';
 	for (const piece of text.split(separator)) {
 		const path = isWindows ? piece.replaceAll('\\', '/') : piece;
-		if (path.length > LONGEST_PATH || !/[/*]/.test(path) || /\s\S*\s/.test(path) || COMMENT.test(path)) continue;
+		if (path.length > MAX_PATH_LENGTH || !/[/*]/.test(path) || /\s\S*\s/.test(path) || COMMENT.test(path)) continue;
 		for (const each of pathsIn(path)) {
 			for (const folder of folders) touches.path(each, folder, { coversHidden: true }, piece);
 		}

@@ -1,14 +1,14 @@
 import type { ParsedScript } from 'unbash';
 import { absolutePattern } from '../absolute.ts';
-import { LONGEST_PATH, literal, literalPath, type Pattern, UNKNOWN } from '../pattern.ts';
+import { literal, literalPath, MAX_PATH_LENGTH, type Pattern, UNKNOWN } from '../pattern.ts';
 import type { Touches } from '../touches.ts';
 import { operandsOf } from './arguments.ts';
 import type { Invocation } from './programs.ts';
 
 /** A variable is given up if it has more values, or longer ones, in UTF-16 code units. */
-const MOST_VALUES = 16;
-const LONGEST_VALUE = 100_000;
-const MOST_FOLDERS = 8;
+const MAX_VALUES = 16;
+const MAX_VALUE_LENGTH = 100_000;
+const MAX_FOLDERS = 8;
 
 /** What a script has done so far that changes what follows. */
 export class State {
@@ -50,7 +50,7 @@ export class State {
 	}
 
 	assign(name: string, values: readonly Pattern[]): void {
-		const isKept = values.length <= MOST_VALUES && values.every((value) => value.length <= LONGEST_VALUE);
+		const isKept = values.length <= MAX_VALUES && values.every((value) => value.length <= MAX_VALUE_LENGTH);
 		this.#variables.set(name, isKept ? values : [UNKNOWN]);
 	}
 
@@ -88,7 +88,7 @@ export class State {
 	}
 
 	#enter(folders: readonly Pattern[]): void {
-		const known = new Set(folders.map((folder) => (folder.length > LONGEST_PATH ? UNKNOWN : folder)));
-		this.folders = known.size <= MOST_FOLDERS ? [...known] : [...[...known].slice(0, MOST_FOLDERS - 1), UNKNOWN];
+		const known = new Set(folders.map((folder) => (folder.length > MAX_PATH_LENGTH ? UNKNOWN : folder)));
+		this.folders = known.size <= MAX_FOLDERS ? [...known] : [...[...known].slice(0, MAX_FOLDERS - 1), UNKNOWN];
 	}
 }

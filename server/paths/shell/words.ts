@@ -3,7 +3,7 @@ import { literal, type Pattern, UNKNOWN } from '../pattern.ts';
 import { expandBraces } from '../wildcards.ts';
 import type { State } from './state.ts';
 
-const MOST = 16;
+const MAX_VALUES = 16;
 
 /** What a word can stand for when its command runs. */
 export function expandWord(word: Word, state: State): Pattern[] {
@@ -28,7 +28,7 @@ export function valuesOfParts(parts: readonly WordPart[], state: State, isQuoted
 	let starts = [''];
 	for (const part of parts) {
 		let values = isQuoted && part.type === 'Literal' ? [literal(part.value)] : valuesOfPart(part, state);
-		if (starts.length * values.length > MOST) values = [UNKNOWN];
+		if (starts.length * values.length > MAX_VALUES) values = [UNKNOWN];
 		for (const value of values) state.touches.spend((10 + value.length) * starts.length);
 		starts = starts.flatMap((start) => values.map((value) => start + value));
 	}

@@ -3,14 +3,14 @@ import { parseInput } from '../../claude-code/hooks.ts';
 import { OWN_TOOLS } from '../../claude-code/tools.ts';
 import { isTable } from '../../context-map/fields.ts';
 import type { ToolOrigin } from '../../context-map/isolated-tools.ts';
-import { lazily } from '../../lazily.ts';
+import { lazy } from '../../memoize.ts';
 import { beginningOf } from '../../text/beginning.ts';
 
 /** The plugin's agent that runs one tool, by the name that Claude Code gives it. */
 export const EXECUTOR = 'context-broker:mcp-executor';
 
 /** What an executor is started for. */
-const requestSchema = lazily(() =>
+const requestSchema = lazy(() =>
 	z.object({
 		/** For the person and the models; which tool it is says `name` alone. */
 		server: z.string(),
@@ -29,11 +29,11 @@ export type Request = z.infer<ReturnType<typeof requestSchema>>;
 const DEFAULT_QUESTION = 'Answer with the result as it is if it is short, else with what matters in it.';
 
 /** Characters of arguments that are handed over: Claude Code cuts a refusal that is much longer. */
-const LONGEST_ARGUMENTS = 20_000;
+const MAX_ARGUMENTS_LENGTH = 20_000;
 
 /** What the main agent is told instead of a call: the input of the tool `Agent` that has an executor make it. */
 export function delegationHint({ server, tool }: ToolOrigin, name: string, input: unknown): string {
-	const isLong = JSON.stringify(input).length > LONGEST_ARGUMENTS;
+	const isLong = JSON.stringify(input).length > MAX_ARGUMENTS_LENGTH;
 	const request: Request = { server, tool, name, arguments: isLong ? {} : Object(input) };
 	const prompt = `${JSON.stringify(request)}\n${DEFAULT_QUESTION}`;
 	const json = JSON.stringify({ subagent_type: EXECUTOR, description: describe(request), prompt });

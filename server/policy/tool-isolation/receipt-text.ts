@@ -27,9 +27,9 @@ const OUTCOMES: Readonly<Record<DelegatedCall['outcome'], string>> = {
 /**
  * In the place of receipts, where the answer comes later.
  *
- * @param comes whether receipts come with it
+ * @param receiptsFollow whether receipts come with it
  */
-export function runningText({ description }: Delegation, agent: string, comes: boolean): string {
-	const when = comes ? 'comes with its answer' : 'is told by no hook';
+export function runningText({ description }: Delegation, agent: string, receiptsFollow: boolean): string {
+	const when = receiptsFollow ? 'comes with its answer' : 'is told by no hook';
 	return `Context Broker, of agent ${agent} (${description}): it goes on in the background. What it really runs ${when}.`;
 }

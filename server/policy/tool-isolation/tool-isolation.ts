@@ -135,12 +135,12 @@ export class ToolIsolation {
 	/**
 	 * PostToolUse and PostToolUseFailure.
 	 *
-	 * @param hearsOfNotifications whether a hook is asked before what a background agent answers reaches the main agent
+	 * @param hasNotificationHook whether a hook is asked before what a background agent answers reaches the main agent
 	 * @returns undefined where it has nothing to say
 	 */
-	async after(event: HookEvent, hearsOfNotifications: boolean): Promise<HookAnswer | undefined> {
-		if (AGENT_TOOLS.includes(event.tool_name)) return this.#endExecutor(event, hearsOfNotifications);
-		if (TASK_TOOLS.includes(event.tool_name)) return this.#endTask(event, hearsOfNotifications);
+	async after(event: HookEvent, hasNotificationHook: boolean): Promise<HookAnswer | undefined> {
+		if (AGENT_TOOLS.includes(event.tool_name)) return this.#endExecutor(event, hasNotificationHook);
+		if (TASK_TOOLS.includes(event.tool_name)) return this.#endTask(event, hasNotificationHook);
 		const use = this.#toolUses.get(event.tool_use_id);
 		const call = use?.delegated;
 		if (call === undefined) return undefined;
@@ -168,7 +168,7 @@ export class ToolIsolation {
 		call.outcome = isError ? 'error' : 'ok';
 		if (isError) {
 			// A digest of what was cut would be of nothing that the server sent; one of private data can be guessed from.
-			if (event.error.length < LONGEST_ERROR && !origin?.isPrivate) Object.assign(call, measure(event.error));
+			if (event.error.length < MAX_ERROR_LENGTH && !origin?.isPrivate) Object.assign(call, measure(event.error));
 			return undefined;
 		}
 		const place = { tool, transcript, since: call.since, isTaken: (file: string) => this.#files.has(file) };
@@ -263,7 +263,7 @@ export class ToolIsolation {
 		return delegation;
 	}
 
-	#endExecutor(event: HookEvent, hearsOfNotifications: boolean): HookAnswer | undefined {
+	#endExecutor(event: HookEvent, hasNotificationHook: boolean): HookAnswer | undefined {
 		const delegation = this.#toolUses.get(event.tool_use_id)?.delegation;
 		if (delegation === undefined) return undefined;
 		const { status, agentId } = parseInput(event.tool_response);
@@ -274,19 +274,20 @@ export class ToolIsolation {
 		}
 		const agent = delegation.agent ?? 'unknown';
 		// Of a subagent's own notifications no hook hears.
-		const comes = event.agent_id === '' && hearsOfNotifications;
-		const text = status === 'async_launched' ? runningText(delegation, agent, comes) : receiptText(delegation, agent);
+		const receiptsFollow = event.agent_id === '' && hasNotificationHook;
+		const text =
+			status === 'async_launched' ? runningText(delegation, agent, receiptsFollow) : receiptText(delegation, agent);
 		return addContext(event.hook_event_name, text);
 	}
 
 	/** A tool has given what an agent in the background has answered, or told that it goes on. */
-	#endTask(event: HookEvent, hearsOfNotifications: boolean): HookAnswer | undefined {
+	#endTask(event: HookEvent, hasNotificationHook: boolean): HookAnswer | undefined {
 		const agent = taskOf(event);
 		const delegation = this.#delegationOf(agent);
 		if (delegation === undefined) return undefined;
 		const isRunning = NOT_READY.includes(parseInput(event.tool_response).retrieval_status);
-		const comes = event.agent_id === '' && hearsOfNotifications;
-		const text = isRunning ? runningText(delegation, agent, comes) : receiptText(delegation, agent);
+		const receiptsFollow = event.agent_id === '' && hasNotificationHook;
+		const text = isRunning ? runningText(delegation, agent, receiptsFollow) : receiptText(delegation, agent);
 		return addContext(event.hook_event_name, text);
 	}
 
@@ -323,7 +324,7 @@ const RESOURCE = {
 };
 
 /** Claude Code cuts an error that is longer, in characters. */
-const LONGEST_ERROR = 10_000;
+const MAX_ERROR_LENGTH = 10_000;
 
 /** The agent whose answer one of them gives. */
 function taskOf({ tool_input }: HookEvent): string {

@@ -62,7 +62,7 @@ function withoutBootstrap(user) {
 	const [build, data] = [JSON.stringify(user.build()), JSON.stringify(user.data)];
 	writeFileSync(
 		script,
-		`require(${program}).loadProgram(${build}).main({ parent: process.ppid, data: ${data}, keepCode() {} });\n`,
+		`require(${program}).loadProgram(${build}).main({ parent: process.ppid, data: ${data}, saveCompileCache() {} });\n`,
 	);
 	return { args: [script], env: user.env };
 }

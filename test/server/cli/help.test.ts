@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { COMMANDS } from '../../../server/cli/commands.ts';
-import { OWN_TOOLS } from '../../../server/tools/own-tools.ts';
+import { OWN_TOOLS } from '../../../server/tools/tool.ts';
 import { createSetting, DISABLED, ENABLED } from './setting.ts';
 
 test.each([

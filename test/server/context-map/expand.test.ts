@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { expand, expandList, expandTable } from '../../../server/context-map/expand.ts';
-import { Fault } from '../../../server/context-map/fault.ts';
+import { expand, expandList, expandTable, Fault } from '../../../server/context-map/expand.ts';
 
 const ENVIRONMENT = { A: 'a', _b1: 'b', EMPTY: '', NESTED: `\${A}`, DOLLARS: "$& $1 $$ $' $`" };
 

@@ -1,7 +1,7 @@
 import { isAbsolute, join, normalize } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { resolveEntryPath } from '../../../server/context-map/resolve-path.ts';
+import { resolveEntryPath } from '../../../server/context-map/locate.ts';
 
 const HOME = '/home/jo';
 const MAP_FOLDER = '/home/jo/.config/context-broker';

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { ContextMap } from '../../../server/context-map/context-map.ts';
 import { type MapContent, parseContextMap } from '../../../server/context-map/parse.ts';
-import type { ServerConfig } from '../../../server/context-map/servers.ts';
+import type { ServerConfig } from '../../../server/context-map/server-config.ts';
 import { faultOf, faultsOf } from '../../support/map-faults.ts';
 import { temporaryFolder } from '../../support/temporary.ts';
 

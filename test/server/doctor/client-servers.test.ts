@@ -1,20 +1,20 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
-import { createPatient, INSTALLED } from './patient.ts';
+import { createContext, INSTALLED } from './context.ts';
 
 /** A user whose servers of Claude Code are in each place that it has for them. */
 async function userWithServers(map: string) {
 	const plugin = { id: 'tracker@market', enabled: true, installPath: '' };
 	const programs = { ...INSTALLED };
-	const { user, patient, findings } = await createPatient(programs);
+	const { user, context, findings } = await createContext(programs);
 	const write = async (path: string, content: string) => {
 		const file = join(user.home, path);
 		await mkdir(dirname(file), { recursive: true });
 		await writeFile(file, content);
 	};
 	const named = (name: string) => JSON.stringify({ mcpServers: { [name]: { command: 'x' } } });
-	const projects = { [patient.project]: { mcpServers: { local: { command: 'x' } } } };
+	const projects = { [context.project]: { mcpServers: { local: { command: 'x' } } } };
 	await write('.claude.json', JSON.stringify({ mcpServers: { db: { command: 'x' } }, projects }));
 	await write('project/.mcp.json', named('shared'));
 	await write('plugins/tracker/.mcp.json', '{"issues":{"command":"x"}}');
@@ -24,7 +24,7 @@ async function userWithServers(map: string) {
 		{ ...plugin, installPath },
 	];
 	programs['claude plugin list --json'] = { status: 0, text: JSON.stringify(list) };
-	const folder = patient.project.replace(/[^A-Za-z0-9]/g, '-');
+	const folder = context.project.replace(/[^A-Za-z0-9]/g, '-');
 	const attachment = { type: 'deferred_tools_delta', addedNames: ['mcp__db__query', 'mcp__db__export_all', 'Bash'] };
 	await write(`.claude/projects/${folder}/s1.jsonl`, `${JSON.stringify({ attachment })}\n`);
 	await user.writeMap(`[keys]\n${map}`);

@@ -4,21 +4,21 @@ import { describe, expect, test } from 'vitest';
 import { styleFor } from '../../../server/cli/style.ts';
 import { keysIn } from '../../../server/doctor/agents.ts';
 import { examine } from '../../../server/doctor/doctor.ts';
+import { exitStatusOf, findingLines, findingsJson } from '../../../server/doctor/finding.ts';
 import { shortened } from '../../../server/doctor/keys.ts';
-import { exitStatusOf, findingLines, findingsJson } from '../../../server/doctor/report.ts';
 import { BrokerError } from '../../../server/errors.ts';
 import { LastSession } from '../../../server/record/last-session.ts';
 import { temporaryFolder } from '../../support/temporary.ts';
-import { createPatient, INSTALLED } from './patient.ts';
+import { createContext, INSTALLED } from './context.ts';
 
 /** All that is needed, in order. */
 async function createHealthy() {
-	const created = await createPatient();
-	const { user, patient } = created;
-	await mkdir(join(patient.data, 'builds'), { recursive: true });
-	await writeFile(join(patient.data, 'builds', 'a.cjs'), '');
-	const session = new LastSession(patient.data, () => Date.UTC(2026, 10, 28, 9, 15));
-	await session.connected('2.1.332', { file: patient.map.file });
+	const created = await createContext();
+	const { user, context } = created;
+	await mkdir(join(context.data, 'builds'), { recursive: true });
+	await writeFile(join(context.data, 'builds', 'a.cjs'), '');
+	const session = new LastSession(context.data, () => Date.UTC(2026, 10, 28, 9, 15));
+	await session.connected('2.1.332', { file: context.map.file });
 	await session.asked('2.1.332');
 	await user.write('catalog.md', '- Zebulon Quux\n');
 	await user.writeMap('[keys]\ncatalog-q7v2mx9k = "catalog.md"\n');
@@ -26,13 +26,13 @@ async function createHealthy() {
 }
 
 test('where all is well, each line says so, and what was found', async () => {
-	const { patient, user } = await createHealthy();
-	const findings = await examine(patient);
+	const { context, user } = await createHealthy();
+	const findings = await examine(context);
 	expect(findingLines(findings, '1.2.3', styleFor({ isTTY: false }, {}))).toBe(`Context Broker 1.2.3
 
 ✔ Node.js      20.0.0
 ✔ npm          11.0.0
-✔ data folder  ${patient.data}
+✔ data folder  ${context.data}
 ✔ Claude Code  2.1.332
 ✔ plugin       context-broker@context-broker 1.2.3, enabled
 ✔ hooks        reach the broker: seen in the last session (2026-11-28 09:15Z, Claude Code 2.1.332)
@@ -52,7 +52,7 @@ All is well.
 
 describe('the map', () => {
 	test('where there is none, its two lines are offered, for the scanner that comes with the plugin', async () => {
-		const { findings, user } = await createPatient();
+		const { findings, user } = await createContext();
 		const [{ next = '', status } = { status: 'ok' }] = await findings('map');
 		expect(status).toBe('failure');
 		const [first, ...lines] = next.split('\n');
@@ -63,7 +63,7 @@ describe('the map', () => {
 	});
 
 	test('a table of an older version is said to have no effect any more', async () => {
-		const { findings, user } = await createPatient();
+		const { findings, user } = await createContext();
 		await user.writeMap('[keys]\n[log]\ndecisions = true\n');
 		expect(await findings('map')).toMatchObject([
 			{ status: 'ok' },
@@ -74,7 +74,7 @@ describe('the map', () => {
 	test.each(['', '# nothing yet\n', '[guard]\n'])(
 		'one without keys (%j) is told which lines it lacks',
 		async (text) => {
-			const { findings, user } = await createPatient();
+			const { findings, user } = await createContext();
 			await user.writeMap(text);
 			expect(await findings('map')).toMatchObject([
 				{
@@ -89,7 +89,7 @@ describe('the map', () => {
 	);
 
 	test('a fault is shown with its line, and what stands around', async () => {
-		const { findings, user } = await createPatient();
+		const { findings, user } = await createContext();
 		await user.writeMap('[keys]\n\tk = catalog.md\n[guard]\n');
 		expect(await findings('map')).toEqual([
 			{
@@ -105,7 +105,7 @@ describe('the map', () => {
 
 describe('a map that is right but for some places', () => {
 	test('each of them is shown, and all the rest is looked at', async () => {
-		const { findings, user, patient } = await createHealthy();
+		const { findings, user, context } = await createHealthy();
 		await user.writeMap(
 			'[gaurd]\n[keys]\ncatalog-q7v2mx9k = "catalog.md"\nmissing-12345 = "none.md"\nb = 5\n[mcp_servers.s]\nurl = "ftp://x/"\n',
 		);
@@ -121,7 +121,7 @@ describe('a map that is right but for some places', () => {
 		]);
 		expect((await findings('keys'))[0]?.message).toBe('1 of 2 lead to a file that can be loaded');
 		expect(await findings('key miss…')).toMatchObject([{ status: 'failure' }]);
-		expect(exitStatusOf(await examine(patient))).toBe(2);
+		expect(exitStatusOf(await examine(context))).toBe(2);
 	});
 
 	test('of many the first are shown, and how many more there are', async () => {
@@ -135,8 +135,8 @@ describe('a map that is right but for some places', () => {
 	});
 
 	test('a key that an agent names can be one of the faulty, so it is not said to be missing', async () => {
-		const { findings, user, patient } = await createHealthy();
-		const folder = join(patient.project, '.claude', 'agents');
+		const { findings, user, context } = await createHealthy();
+		const folder = join(context.project, '.claude', 'agents');
 		await mkdir(folder, { recursive: true });
 		await writeFile(join(folder, 'reader.md'), '---\nname: reader\n---\nload_context: the key `notes-4kd82hq1`.\n');
 		await user.writeMap('[keys]\ncatalog-q7v2mx9k = "catalog.md"\nnotes-4kd82hq1 = 5\n');
@@ -147,7 +147,7 @@ describe('a map that is right but for some places', () => {
 describe('the map of the last session', () => {
 	async function sessionWith(map: { file: string; error?: string }) {
 		const created = await createHealthy();
-		await new LastSession(created.patient.data, () => Date.now() + 60_000).connected('2.1.332', map);
+		await new LastSession(created.context.data, () => Date.now() + 60_000).connected('2.1.332', map);
 		const found = (await created.findings('map')).slice(1);
 		return { ...created, found };
 	}
@@ -167,18 +167,18 @@ describe('the map of the last session', () => {
 	});
 
 	test('that is the same is not, also by a link', async () => {
-		const { patient, user, findings } = await createHealthy();
+		const { context, user, findings } = await createHealthy();
 		expect((await findings('map')).slice(1)).toEqual([]);
 		const link = join(await temporaryFolder(), 'context-map.toml');
 		await symlink(user.mapFile, link);
-		await new LastSession(patient.data, Date.now).connected('2.1.332', { file: link });
+		await new LastSession(context.data, Date.now).connected('2.1.332', { file: link });
 		expect((await findings('map')).slice(1)).toEqual([]);
 	});
 
 	test('that was not valid there and is here, unchanged, is told', async () => {
-		const { user, patient, findings } = await createHealthy();
+		const { user, context, findings } = await createHealthy();
 		const noted = async (now: number) => {
-			const session = new LastSession(patient.data, () => now);
+			const session = new LastSession(context.data, () => now);
 			await session.connected('2.1.332', { file: user.mapFile, error: 'config_invalid' });
 			return (await findings('map')).slice(1);
 		};
@@ -192,17 +192,17 @@ describe('the map of the last session', () => {
 
 describe('each key', () => {
 	test('that leads nowhere is told with its path and the next step, and never in full', async () => {
-		const { patient, user } = await createHealthy();
+		const { context, user } = await createHealthy();
 		await user.write('a.txt', 'text');
 		await user.writeMap('[keys]\nmissing-12345 = "none.md"\nwrong-kind-12 = "a.txt"\ngood-1234567 = "catalog.md"\n');
-		const findings = (await examine(patient)).filter(({ check }) => check.startsWith('key'));
+		const findings = (await examine(context)).filter(({ check }) => check.startsWith('key'));
 		expect(findings.map(({ check, status, next }) => [check, status, next])).toEqual([
 			['keys', 'ok', undefined],
 			['key miss…', 'failure', 'Create the file, or correct its path in the map.'],
 			['key wron…', 'failure', 'Give the file a name that ends in .md, and correct the path in the map.'],
 		]);
 		expect(findings[0]?.message).toBe('1 of 3 lead to a file that can be loaded');
-		const text = JSON.stringify(await examine(patient));
+		const text = JSON.stringify(await examine(context));
 		for (const hidden of ['missing-12345', 'wrong-kind-12', 'Zebulon']) expect(text).not.toContain(hidden);
 	});
 
@@ -242,13 +242,13 @@ describe('each key', () => {
 		['not ignored', 1, ['warning']],
 		['ignored', 0, []],
 	])('whose file lies in a git work tree, %s', async (_, status, expected) => {
-		const { user, patient } = await createHealthy();
-		const run: typeof patient.run = async (program, args) => {
-			if (program !== 'git') return await patient.run(program, args);
+		const { user, context } = await createHealthy();
+		const run: typeof context.run = async (program, args) => {
+			if (program !== 'git') return await context.run(program, args);
 			expect(args).toEqual(['-C', user.configFolder, 'check-ignore', '--quiet', '--', expect.any(String)]);
 			return { status, text: '' };
 		};
-		const found = (await examine({ ...patient, run })).filter(({ message }) => message.includes('git work tree'));
+		const found = (await examine({ ...context, run })).filter(({ message }) => message.includes('git work tree'));
 		expect(found.filter(({ check }) => check === 'key cata…').map((finding) => finding.status)).toEqual(expected);
 	});
 
@@ -256,11 +256,11 @@ describe('each key', () => {
 		['of another account, which git does not look into', { status: 128, text: '' }],
 		['where git is not there', undefined],
 	])('whose file lies in a git work tree %s', async (_, said) => {
-		const { user, patient } = await createHealthy();
-		const run: typeof patient.run = async (program, args) =>
-			program === 'git' ? said : await patient.run(program, args);
+		const { user, context } = await createHealthy();
+		const run: typeof context.run = async (program, args) =>
+			program === 'git' ? said : await context.run(program, args);
 		const found = async () =>
-			(await examine({ ...patient, run })).filter(({ message }) => message.includes('git work tree'));
+			(await examine({ ...context, run })).filter(({ message }) => message.includes('git work tree'));
 		expect(await found()).toEqual([]);
 		await mkdir(join(user.home, '.git'));
 		expect((await found()).find(({ check }) => check === 'key cata…')).toMatchObject({
@@ -286,21 +286,21 @@ describe('each key', () => {
 
 describe('agents', () => {
 	test('that the map names and nobody has are told, with the nearest', async () => {
-		const { patient, user, findings } = await createHealthy();
+		const { context, user, findings } = await createHealthy();
 		await user.writeMap(
 			'[keys.notes-123456]\npath = "catalog.md"\nagents = ["readr", "Explore", "tracker:triage", "pr\u00fcfer"]\n',
 		);
-		const folder = join(patient.home, '.claude', 'agents', 'deep');
+		const folder = join(context.home, '.claude', 'agents', 'deep');
 		await mkdir(folder, { recursive: true });
 		await writeFile(join(folder, 'x.md'), '---\nname: "reader"\ndescription: y\n---\nBody.\n');
 		await writeFile(join(folder, 'pru\u0308fer.md'), '---\ndescription: y\n---\nBody.\n');
-		const plugin = join(patient.home, 'tracker');
+		const plugin = join(context.home, 'tracker');
 		await mkdir(join(plugin, 'agents'), { recursive: true });
 		await writeFile(join(plugin, 'agents', 'triage.md'), '---\ndescription: y\n---\nBody.\n');
 		const list = [{ id: 'tracker@market', enabled: true, installPath: plugin }];
-		const run: typeof patient.run = async (program, args) =>
-			args[0] === 'plugin' ? { status: 0, text: JSON.stringify(list) } : await patient.run(program, args);
-		const found = (await examine({ ...patient, run })).filter(({ check }) => check === 'key note…');
+		const run: typeof context.run = async (program, args) =>
+			args[0] === 'plugin' ? { status: 0, text: JSON.stringify(list) } : await context.run(program, args);
+		const found = (await examine({ ...context, run })).filter(({ check }) => check === 'key note…');
 		expect(found.map(({ message }) => message)).toEqual([
 			'It names the agent "readr", which is not here; the nearest is "reader".',
 		]);
@@ -314,18 +314,18 @@ describe('agents', () => {
 	])(
 		'whose files have them run in the background, in %s, listed in the map: %s',
 		async (version, isListed, expected) => {
-			const { patient, user } = await createHealthy();
+			const { context, user } = await createHealthy();
 			await user.writeMap(
 				`[keys.notes-123456]\npath = "catalog.md"\nagents = ["${isListed ? 'reader' : 'Explore'}"]\n`,
 			);
-			const folder = join(patient.project, '.claude', 'agents');
+			const folder = join(context.project, '.claude', 'agents');
 			await mkdir(folder, { recursive: true });
 			await writeFile(join(folder, 'reader.md'), '---\nname: reader\nbackground: true\n---\nRead.\n');
-			const run: typeof patient.run = async (program, args) =>
+			const run: typeof context.run = async (program, args) =>
 				args[0] === '--version' && program === 'claude'
 					? { status: 0, text: `${version} (Claude Code)\n` }
-					: await patient.run(program, args);
-			const found = (await examine({ ...patient, run })).filter(({ message }) =>
+					: await context.run(program, args);
+			const found = (await examine({ ...context, run })).filter(({ message }) =>
 				message.includes('"background: true"'),
 			);
 			expect(found.map(({ check }) => check)).toEqual(expected);
@@ -333,8 +333,8 @@ describe('agents', () => {
 	);
 
 	test('whose bodies name a key that the map lacks are told', async () => {
-		const { patient, findings } = await createHealthy();
-		const folder = join(patient.project, '.claude', 'agents');
+		const { context, findings } = await createHealthy();
+		const folder = join(context.project, '.claude', 'agents');
 		await mkdir(folder, { recursive: true });
 		const agent = (key: string) => `---\nname: reader\n---\nCall load_context with the key \`${key}\`.\n`;
 		await writeFile(join(folder, 'reader.md'), agent('notes-4kd82hq1'));
@@ -365,8 +365,8 @@ describe('agents', () => {
 
 describe('Claude Code', () => {
 	test('can not be asked from a working folder that is gone', async () => {
-		const { patient } = await createHealthy();
-		const found = await examine({ ...patient, project: join(patient.home, 'gone') });
+		const { context } = await createHealthy();
+		const found = await examine({ ...context, project: join(context.home, 'gone') });
 		expect(found.find(({ check }) => check === 'Claude Code')).toMatchObject({
 			status: 'failure',
 			message: expect.stringMatching(/The working folder \S+gone is gone/),
@@ -399,24 +399,24 @@ describe('Claude Code', () => {
 		['does not tell', { 'claude plugin list --json': { status: 1, text: 'no' } }, 'plugin', 'warning', /did not tell/],
 	] as const)('%s', async (name, programs, check, status, message) => {
 		const base = name === 'is not there' ? {} : INSTALLED;
-		const { findings } = await createPatient({ ...base, ...(programs as typeof INSTALLED) });
+		const { findings } = await createContext({ ...base, ...(programs as typeof INSTALLED) });
 		expect(await findings(check)).toMatchObject([{ status, message: expect.stringMatching(message) }]);
 	});
 
 	test('whose hooks are off, or have not asked', async () => {
-		const { findings, patient } = await createPatient();
+		const { findings, context } = await createContext();
 		expect(await findings('hooks')).toMatchObject([
 			{ status: 'warning', message: expect.stringMatching(/^No session/) },
 		]);
-		const session = new LastSession(patient.data, Date.now);
-		await session.connected('2.1.332', { file: patient.map.file });
+		const session = new LastSession(context.data, Date.now);
+		await session.connected('2.1.332', { file: context.map.file });
 		expect(await findings('hooks')).toMatchObject([
 			{ status: 'warning', message: expect.stringMatching(/no hook has asked/) },
 		]);
 		await session.asked('2.1.332');
 		expect(await findings('hooks')).toMatchObject([{ status: 'ok' }]);
-		await mkdir(join(patient.project, '.claude'), { recursive: true });
-		await writeFile(join(patient.project, '.claude', 'settings.local.json'), '{"disableAllHooks":true}');
+		await mkdir(join(context.project, '.claude'), { recursive: true });
+		await writeFile(join(context.project, '.claude', 'settings.local.json'), '{"disableAllHooks":true}');
 		expect(await findings('hooks')).toMatchObject([
 			{ status: 'failure', message: expect.stringMatching(/disableAllHooks/) },
 		]);
@@ -427,7 +427,7 @@ test('where programs can not be run without a network, it counts as much as the 
 	const isolate = async () => {
 		throw new BrokerError('network_isolation_unavailable', { note: 'Nothing was found that could do it' });
 	};
-	const { findings, user } = await createPatient(INSTALLED, { isolate });
+	const { findings, user } = await createContext(INSTALLED, { isolate });
 	await user.writeMap('[keys]\n');
 	expect(await findings('isolation')).toMatchObject([{ status: 'warning' }]);
 	await user.writeMap('[keys]\n[mcp_servers.s]\ncommand = "x"\nisolate_network = true\n');
@@ -443,11 +443,11 @@ test('an env file that can not be read hides all tools', async () => {
 });
 
 test('a data folder that is not there yet, has no build, or is none', async () => {
-	const { findings, patient } = await createPatient();
+	const { findings, context } = await createContext();
 	expect((await findings('data folder'))[0]?.message).toContain('does not exist yet');
-	await mkdir(patient.data);
+	await mkdir(context.data);
 	expect((await findings('data folder'))[0]?.message).toContain('no build yet');
-	await writeFile(join(patient.data, 'builds'), '');
+	await writeFile(join(context.data, 'builds'), '');
 	expect(await findings('data folder')).toMatchObject([{ status: 'failure' }]);
 });
 
@@ -461,18 +461,18 @@ test.each([
 });
 
 test('names that a project gives its agents mean nothing to the terminal', async () => {
-	const { user, patient } = await createHealthy();
-	const folder = join(patient.project, '.claude', 'agents');
+	const { user, context } = await createHealthy();
+	const folder = join(context.project, '.claude', 'agents');
 	await mkdir(folder, { recursive: true });
 	const name = 'a\u001b]0;x\u0007\u202eb';
 	await writeFile(join(folder, 'a.md'), `---\nname: ${name}\n---\nCall load_context with the key \`k-1234\`.\n`);
 	await user.writeMap('[keys]\n\tk = "a.md" # \u001b[2J\n');
-	const findings = await examine(patient);
+	const findings = await examine(context);
 	const text = findingLines(findings, '1.2.3', styleFor({ isTTY: false }, {}));
 	expect(text).toContain('# \ufffd[2J\n');
 	expect(text).toMatch(/^\s*\d \| \tk = /m);
 	await user.writeMap('[keys]\nk = "a.md"\n');
-	expect(findingLines(await examine(patient), '1.2.3', styleFor({ isTTY: false }, {}))).toContain(
+	expect(findingLines(await examine(context), '1.2.3', styleFor({ isTTY: false }, {}))).toContain(
 		'▲ agent a\ufffd]0;x\ufffd\ufffdb  ',
 	);
 });
@@ -481,10 +481,10 @@ test('a check that fails in a way that nobody has foreseen does not take the oth
 	const run = async () => {
 		throw new RangeError('secret');
 	};
-	const { findings, patient } = await createPatient(INSTALLED, { run });
+	const { findings, context } = await createContext(INSTALLED, { run });
 	expect(await findings('Claude Code')).toMatchObject([
 		{ status: 'failure', message: 'It could not be looked at (RangeError).' },
 	]);
 	expect(await findings('isolation')).toMatchObject([{ status: 'ok' }]);
-	expect(JSON.stringify(await examine(patient))).not.toContain('secret');
+	expect(JSON.stringify(await examine(context))).not.toContain('secret');
 });

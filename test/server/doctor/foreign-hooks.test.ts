@@ -2,15 +2,15 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { styleFor } from '../../../server/cli/style.ts';
-import { findingLines } from '../../../server/doctor/report.ts';
+import { findingLines } from '../../../server/doctor/finding.ts';
 import { hook } from '../claude-code/settings.ts';
-import { createPatient } from './patient.ts';
+import { createContext } from './context.ts';
 
 const LOAD = 'mcp__plugin_context-broker_broker__load_context';
 
 /** What is found where the user's settings are these. */
 async function findingsFor(settings: unknown, map = '') {
-	const { user, findings } = await createPatient();
+	const { user, findings } = await createContext();
 	const file = join(user.home, '.claude', 'settings.json');
 	await mkdir(dirname(file), { recursive: true });
 	await writeFile(file, typeof settings === 'string' ? settings : JSON.stringify(settings));

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { editEnvFile } from '../../../server/env-file/edit.ts';
+import { editEnvFile } from '../../../server/env-file/write.ts';
 
 describe('an assignment is changed in place', () => {
 	test.each([

@@ -17,8 +17,7 @@ import {
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { EnvFileError, type EnvFileFailure } from '../../../server/env-file/errors.ts';
-import { readEnvFile } from '../../../server/env-file/read.ts';
+import { EnvFileError, type EnvFileFailure, readEnvFile } from '../../../server/env-file/env-file.ts';
 import { writeEnvFile } from '../../../server/env-file/write.ts';
 import { IS_ROOT, ROOT_ALONE } from '../../support/account.ts';
 import { temporaryFolder } from '../../support/temporary.ts';

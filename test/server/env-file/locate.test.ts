@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { locateEnvFile } from '../../../server/env-file/locate.ts';
+import { locateEnvFile } from '../../../server/env-file/env-file.ts';
 
 const USUAL = '/home/jo/.config/context-broker/.env';
 

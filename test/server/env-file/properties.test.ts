@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { editEnvFile } from '../../../server/env-file/edit.ts';
 import { parseEnvFile } from '../../../server/env-file/parse.ts';
+import { editEnvFile } from '../../../server/env-file/write.ts';
 
 const name = fc.constantFrom('A', 'B', 'C', '__proto__', 'constructor', 'export');
 const ending = fc.constantFrom('\n', '\r\n', '\r', '\n\r');

@@ -2,8 +2,7 @@ import { unwatchFile } from 'node:fs';
 import { appendFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { locateEnvFile } from '../../../server/env-file/locate.ts';
-import { watchEnvFile } from '../../../server/env-file/watch.ts';
+import { locateEnvFile, watchEnvFile } from '../../../server/env-file/env-file.ts';
 import { temporaryFolder } from '../../support/temporary.ts';
 
 const atOnce = (work: () => void) => work();

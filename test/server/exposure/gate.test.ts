@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { followExposure } from '../../../server/exposure/follow.ts';
-import { ExposureGate } from '../../../server/exposure/gate.ts';
+import { ExposureGate, followExposure } from '../../../server/exposure/gate.ts';
 import type { ExposableTool } from '../../../server/exposure/policy.ts';
 
 const TOOLS: readonly ExposableTool[] = [

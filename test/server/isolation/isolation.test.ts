@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import { NetworkIsolation } from '../../../server/isolation/isolation.ts';
-import type { IsolationWay } from '../../../server/isolation/ways.ts';
+import type { Sandbox } from '../../../server/isolation/sandboxes.ts';
 
 const RUN = { program: 'bash', args: ['-c', 'true'] };
 
-function way(name: string, hidesSockets = true): IsolationWay {
+function sandbox(name: string, hidesSockets = true): Sandbox {
 	return {
 		name,
 		hidesSockets,
@@ -12,12 +12,12 @@ function way(name: string, hidesSockets = true): IsolationWay {
 	};
 }
 
-/** An isolation of which each way has the hole given, and what was looked at. */
-function create(ways: readonly IsolationWay[], holes: Record<string, string | undefined>) {
+/** An isolation with sandboxes that have these holes, and which of them were verified. */
+function create(sandboxes: readonly Sandbox[], holes: Record<string, string | undefined>) {
 	const looked: string[] = [];
 	const isolation = new NetworkIsolation({
-		ways: () => ways,
-		findHole: async ({ name }) => {
+		sandboxes: () => sandboxes,
+		verifyIsolation: async ({ name }) => {
 			looked.push(name);
 			return holes[name];
 		},
@@ -26,17 +26,17 @@ function create(ways: readonly IsolationWay[], holes: Record<string, string | un
 	return { isolation, looked };
 }
 
-test('the first way that is proven is used, and proven once', async () => {
-	const { isolation, looked } = create([way('a'), way('b'), way('c')], { a: 'it reached\nthe listener' });
+test('the first sandbox that isolates is used, and verified once', async () => {
+	const { isolation, looked } = create([sandbox('a'), sandbox('b'), sandbox('c')], { a: 'it reached\nthe listener' });
 	const prepared = await Promise.all([isolation.prepare(), isolation.prepare()]);
 	for (const wrap of prepared) expect(wrap(RUN)).toEqual({ program: 'b', args: ['/socket', 'bash', '-c', 'true'] });
 	await isolation.prepare();
 	expect(looked).toEqual(['a', 'b']);
 });
 
-test('without a proof there is none, and it is looked for again the next time', async () => {
+test('without one that isolates there is none, and the next time all are tried again', async () => {
 	const holes: Record<string, string | undefined> = { a: 'it reached\nthe listener', b: 'not found' };
-	const { isolation, looked } = create([way('a'), way('b')], holes);
+	const { isolation, looked } = create([sandbox('a'), sandbox('b')], holes);
 	await expect(isolation.prepare()).rejects.toMatchObject({
 		code: 'network_isolation_unavailable',
 		note: 'Tried: a: it reached the listener; b: not found',
@@ -49,7 +49,7 @@ test('without a proof there is none, and it is looked for again the next time', 
 	});
 });
 
-test('a way that refuses every connection is not told of sockets', async () => {
-	const { isolation } = create([way('a', false)], {});
+test('a sandbox that refuses every connection gets no sockets', async () => {
+	const { isolation } = create([sandbox('a', false)], {});
 	expect((await isolation.prepare())(RUN).args).toEqual(['bash', '-c', 'true']);
 });

@@ -1,6 +1,15 @@
 import { describe, expect, test } from 'vitest';
 import { BrokerError } from '../../../server/errors.ts';
-import { BEFORE_TOOL, type CallFacts, decide } from '../../../server/policy/rules.ts';
+import {
+	AFTER_TOOL,
+	type AnswerFacts,
+	BEFORE_PROMPT,
+	BEFORE_REQUEST,
+	BEFORE_STOP,
+	BEFORE_TOOL,
+	type CallFacts,
+	decide,
+} from '../../../server/policy/rules.ts';
 
 /** A call about which there is nothing to say. */
 const NOTHING: CallFacts = {
@@ -82,4 +91,62 @@ test('who may load is told to load, and the person what is reached', () => {
 	expect(outcome).toMatchObject({ refuse: { evidence: EVIDENCE, next: expect.stringContaining('load_context') } });
 	expect(JSON.stringify(outcome)).toContain('/private/a.md');
 	expect((outcome as { refuse: BrokerError }).refuse.text).not.toContain('/private');
+});
+
+describe('after a call that gives what agents said', () => {
+	const nothing = { hasLoadedElsewhere: false, isRunning: false, redacted: undefined };
+	const redacted = { output: 'x [context:L2]', lines: [2], paths: ['/private/a.md'] };
+
+	test('what cannot be checked is withheld before all, then what is not finished; else quotations are replaced', () => {
+		expect(decide(AFTER_TOOL, nothing)).toBeUndefined();
+		expect(decide(AFTER_TOOL, { ...nothing, redacted })).toEqual({ replace: redacted });
+		expect(decide(AFTER_TOOL, { ...nothing, redacted, isRunning: true })).toEqual({ withhold: 'still_running' });
+		const all = { hasLoadedElsewhere: true, isRunning: true, redacted };
+		expect(decide(AFTER_TOOL, all)).toEqual({ withhold: 'after_restart' });
+	});
+});
+
+describe('before an agent ends with its answer', () => {
+	const repeated = { text: 'x [context:L2]', passages: 1, lines: [2] };
+	const said = (facts: Partial<AnswerFacts>) =>
+		decide(BEFORE_STOP, { repeated, attempt: 1, canBeEdited: true, ...facts });
+
+	test('one that quotes is asked twice, and then let go if what it says can still be edited', () => {
+		expect(said({ repeated: undefined })).toBeUndefined();
+		expect(said({})).toContain('(lines 2 of it)');
+		expect(said({ attempt: 2 })).toContain('x [context:L2]');
+		expect(said({ attempt: 3 })).toBeUndefined();
+	});
+
+	test('else it is asked on, in the end for words that are not its own', () => {
+		expect(said({ attempt: 3, canBeEdited: false })).toContain('x [context:L2]');
+		for (const attempt of [4, 5, 100]) {
+			expect(said({ attempt, canBeEdited: false })).toContain('My report is withheld');
+		}
+	});
+});
+
+test('before a request, a file that would be attached counts before a quotation', () => {
+	const facts = { attached: undefined, quotes: false };
+	expect(decide(BEFORE_REQUEST, facts)).toBeUndefined();
+	expect(decide(BEFORE_REQUEST, { ...facts, quotes: true })).toMatchObject({
+		refuse: { code: 'do_not_continue' },
+		by: 'do_not_quote',
+	});
+	expect(decide(BEFORE_REQUEST, { attached: 'Do without.', quotes: true })).toMatchObject({
+		refuse: { code: 'attached_file', next: 'Do without.' },
+	});
+});
+
+test('before a prompt, a file that would be attached, then a conversation of another agent, then a notification', () => {
+	const notifier = { id: 'a1', type: 'reader' };
+	const facts = { attached: undefined, isOfOther: false, notifier: undefined };
+	expect(decide(BEFORE_PROMPT, facts)).toBeUndefined();
+	const codes = [
+		{ ...facts, notifier },
+		{ ...facts, notifier, isOfOther: true },
+		{ notifier, isOfOther: true, attached: 'x' },
+	].map((each) => decide(BEFORE_PROMPT, each)?.refuse.code);
+	expect(codes).toEqual(['answer_withheld', 'do_not_continue', 'attached_file']);
+	expect(decide(BEFORE_PROMPT, { ...facts, notifier })?.refuse.text).toContain('reader (a1)');
 });

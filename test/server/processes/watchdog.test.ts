@@ -1,18 +1,17 @@
 import { PassThrough, Readable } from 'node:stream';
 import { expect, test } from 'vitest';
-import type { FamilyTraits } from '../../../server/processes/process-family.ts';
-import { watchCommands } from '../../../server/processes/watch-commands.ts';
-import { startWatching, Watchdog } from '../../../server/processes/watchdog.ts';
+import type { ProcessTreeId } from '../../../server/processes/process-tree.ts';
+import { startWatching, Watchdog, watchCommands } from '../../../server/processes/watchdog.ts';
 
 /** What a watching process would end, given the orders. */
 async function endedBy(orders: readonly string[]): Promise<string[]> {
 	const ended: string[] = [];
-	await watchCommands(Readable.from(orders), (traits: FamilyTraits) => ({
-		traits,
+	await watchCommands(Readable.from(orders), (id: ProcessTreeId) => ({
+		id,
 		members: async () => [],
 		end: async () => {
-			ended.push(traits.commandId);
-			if (traits.commandId === 'fails') throw new Error('no');
+			ended.push(id.commandId);
+			if (id.commandId === 'fails') throw new Error('no');
 		},
 	}));
 	return ended.sort();
@@ -27,7 +26,7 @@ test('what is watched at the end is ended, what was forgotten is not', async () 
 	expect(await endedBy([watch('a'), watch('b'), forget, watch('c')])).toEqual(['a', 'c']);
 });
 
-test('half a line and a family that fails keep nothing from being ended', async () => {
+test('half a line and a tree that fails keep nothing from being ended', async () => {
 	expect(await endedBy([watch('fails'), watch('a'), '{"watch":{"comm'])).toEqual(['a', 'fails']);
 });
 

@@ -79,7 +79,7 @@ test('a tool without a listing is not listed, and one that the caller can not re
 			toolThat(async () => 'text'),
 			toolThat(async () => 'text', { name: 'y', listing }),
 			toolThat(async () => 'text', { name: 'hidden', listing }),
-			toolThat(async () => 'text', { name: 'z', isReachable: ({ toolUseId }) => toolUseId === undefined }),
+			toolThat(async () => 'text', { name: 'z', isVisibleTo: ({ toolUseId }) => toolUseId === undefined }),
 		],
 		['y'],
 	);

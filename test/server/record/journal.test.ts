@@ -248,6 +248,26 @@ describe('compaction', () => {
 		}
 	});
 
+	test('takes no line along that is being added', async () => {
+		const { journal, data, file } = await createJournal();
+		await journal.add(Array.from({ length: 150 }, (_, n) => ({ session: `s${n}`, private: true })));
+		const other = (await createJournal(data)).journal;
+		const { open } = promises;
+		let compactions = 0;
+		const spy = vi.spyOn(promises, 'open').mockImplementation(async (path, flags, ...mode) => {
+			const handle = await open(path, flags, ...mode);
+			if (path === file && flags === 'a' && compactions === 0) {
+				compactions += 1;
+				await other.compact();
+			}
+			return handle;
+		});
+		onTestFinished(() => spy.mockRestore());
+		await journal.add([LOADED]);
+		expect(compactions).toBe(1);
+		for (const each of [other, (await createJournal(data)).journal]) expect(await agentsOf(each)).toEqual(['a1']);
+	});
+
 	test('loses nothing that others add meanwhile, nor hides it from them', async () => {
 		const { data } = await createJournal();
 		const added = new Set<string>();

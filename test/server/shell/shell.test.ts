@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { BrokerError } from '../../../server/errors.ts';
-import { familiesOn } from '../../../server/processes/families.ts';
-import type { FamilyTraits } from '../../../server/processes/process-family.ts';
 import { procOf } from '../../../server/processes/process-table.ts';
+import type { ProcessTreeId } from '../../../server/processes/process-tree.ts';
+import { processTreesOn } from '../../../server/processes/process-tree.ts';
 import { type CommandRequest, Shell, type ShellOptions } from '../../../server/shell/shell.ts';
 import { expectSleeping, uniqueSeconds } from '../../support/shell.ts';
 import { temporaryFolder } from '../../support/temporary.ts';
@@ -14,7 +14,7 @@ const now = () => performance.now();
 
 /** A shell on this machine, with what the watchdog was told. */
 function createShell(more: Partial<ShellOptions> = {}) {
-	const watched = new Map<string, FamilyTraits>();
+	const watched = new Map<string, ProcessTreeId>();
 	const told: string[] = [];
 	const shell = new Shell({
 		environment: { PATH: process.env.PATH },
@@ -26,23 +26,23 @@ function createShell(more: Partial<ShellOptions> = {}) {
 				({ args }) => ({ program: 'bash', args: ['-c', 'echo isolated', ...args] }),
 		},
 		watchdog: {
-			watch: (traits) => {
-				told.push(traits.group === undefined ? 'before' : 'watch');
-				watched.set(traits.commandId, traits);
+			watch: (id) => {
+				told.push(id.group === undefined ? 'before' : 'watch');
+				watched.set(id.commandId, id);
 			},
 			forget: (id) => {
 				told.push('forget');
 				watched.delete(id);
 			},
 		},
-		familyOf: familiesOn('linux', now),
+		treeOf: processTreesOn('linux', now),
 		processOf: procOf,
 		now,
 		...more,
 	});
 	onTestFinished(async () => {
 		await shell.close();
-		for (const traits of watched.values()) await familiesOn('linux', now)(traits).end();
+		for (const id of watched.values()) await processTreesOn('linux', now)(id).end();
 	});
 	return { shell, watched, told };
 }
@@ -88,8 +88,8 @@ test('the watchdog knows of a command before it starts, and until nothing of it 
 	told.length = 0;
 	const { background } = await shell.run(request('sleep 100 &'));
 	expect(told).toEqual(['before', 'watch', 'watch']);
-	const [traits] = [...watched.values()];
-	expect(traits?.seen).toEqual(background.map((pid) => procOf(pid)?.identity));
+	const [id] = [...watched.values()];
+	expect(id?.seen).toEqual(background.map((pid) => procOf(pid)?.identity));
 
 	told.length = 0;
 	await expect(shell.run(request('true', { directory: '/none' }))).rejects.toMatchObject({

@@ -2,7 +2,7 @@ import type { RequestOptions } from '@modelcontextprotocol/sdk/shared/protocol.j
 // The broker's own copy: it asks what kind of error it has.
 import { StreamableHTTPError } from '../../../node_modules/@modelcontextprotocol/sdk/dist/esm/client/streamableHttp.js';
 import { ErrorCode, McpError } from '../../../node_modules/@modelcontextprotocol/sdk/dist/esm/types.js';
-import type { ServerConfig } from '../../../server/context-map/servers.ts';
+import type { ServerConfig } from '../../../server/context-map/server-config.ts';
 import type { Connection, RawResult, RawTool } from '../../../server/upstreams/connection.ts';
 import { type Connect, Instance } from '../../../server/upstreams/instance.ts';
 import { Upstream } from '../../../server/upstreams/upstream.ts';
@@ -27,7 +27,7 @@ export interface FakeOptions {
 	readonly tools: () => Promise<RawTool[]>;
 	/** Before each connection is there; rejects where there is none. */
 	readonly arrive: () => Promise<unknown>;
-	readonly comesLater: boolean;
+	readonly retryUntilAvailable: boolean;
 }
 
 /** An instance of a server that is played here, with all that happened to it. */
@@ -36,7 +36,7 @@ export function fakeInstance(more: Partial<FakeOptions> = {}) {
 		answer: async () => ({}),
 		tools: async () => [],
 		arrive: async () => {},
-		comesLater: false,
+		retryUntilAvailable: false,
 		...more,
 	};
 	const connections: FakeConnection[] = [];
@@ -64,7 +64,7 @@ export function fakeInstance(more: Partial<FakeOptions> = {}) {
 	};
 	const instance = new Instance({
 		connect,
-		comesLater: options.comesLater,
+		retryUntilAvailable: options.retryUntilAvailable,
 		onTools: () => {
 			seen.toolsTold += 1;
 		},

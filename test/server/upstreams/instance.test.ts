@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { RawTool } from '../../../server/upstreams/connection.ts';
-import { Lost, Unreachable } from '../../../server/upstreams/instance.ts';
+import { ConnectionLostError, UnreachableError } from '../../../server/upstreams/instance.ts';
 import { ClosedToPrivate } from '../../../server/upstreams/transport.ts';
 import { type Answer, ErrorCode, fakeInstance, McpError, pending, StreamableHTTPError } from './fakes.ts';
 
@@ -31,7 +31,7 @@ test('many calls at once share one attempt that fails, and the next call makes a
 		},
 	});
 	const results = await Promise.allSettled(Array.from({ length: 5 }, () => instance.call(PARAMS, {}, always)));
-	for (const result of results) expect(result).toMatchObject({ reason: expect.any(Unreachable) });
+	for (const result of results) expect(result).toMatchObject({ reason: expect.any(UnreachableError) });
 	expect(seen.attempts).toBe(1);
 	expect(unreachable).toEqual([new Error('down')]);
 	isDown = false;
@@ -97,7 +97,7 @@ test.each<[string, () => unknown]>([
 		},
 	});
 	const calling = closed.instance.call(PARAMS, {}, always);
-	await expect(calling).rejects.toBeInstanceOf(Lost);
+	await expect(calling).rejects.toBeInstanceOf(ConnectionLostError);
 	await expect(calling).rejects.toMatchObject({ cause: thrown });
 	expect(closed.calls).toHaveLength(1);
 	expect(closed.seen.attempts).toBe(1);
@@ -177,7 +177,7 @@ test('that nothing more goes to an open instance is no fault of the server, and 
 			throw new ClosedToPrivate();
 		},
 	});
-	await expect(instance.connect()).rejects.toBeInstanceOf(Unreachable);
+	await expect(instance.connect()).rejects.toBeInstanceOf(UnreachableError);
 	expect(unreachable).toEqual([]);
 });
 
@@ -185,7 +185,7 @@ describe('an instance that is not there at the start', () => {
 	test('is looked for until it has told its tools, and the reason is told once', async () => {
 		const [tried, asked]: [number[], number[]] = [[], []];
 		const { instance, unreachable, seen } = fakeInstance({
-			comesLater: true,
+			retryUntilAvailable: true,
 			arrive: async () => tried.push(0) > 2 || Promise.reject(new Error('down')),
 			tools: async () => (asked.push(0) > 1 ? [{ name: 'late' }] : Promise.reject(new Error('not yet'))),
 		});
@@ -200,8 +200,8 @@ describe('an instance that is not there at the start', () => {
 	test.each([
 		['that the broker starts itself', false, new Error('down'), 1],
 		['that may not be asked any more', true, new ClosedToPrivate(), 2],
-	])('%s is not looked for again and again', async (_, comesLater, error, attempts) => {
-		const { instance, seen } = fakeInstance({ comesLater, arrive: async () => Promise.reject(error) });
+	])('%s is not looked for again and again', async (_, retryUntilAvailable, error, attempts) => {
+		const { instance, seen } = fakeInstance({ retryUntilAvailable, arrive: async () => Promise.reject(error) });
 		await instance.start();
 		await new Promise((resolve) => setTimeout(resolve, 3_500));
 		expect(seen.attempts).toBe(attempts);
@@ -209,7 +209,7 @@ describe('an instance that is not there at the start', () => {
 
 	test('is not looked for once it is closed', async () => {
 		const { instance, seen } = fakeInstance({
-			comesLater: true,
+			retryUntilAvailable: true,
 			arrive: async () => Promise.reject(new Error('down')),
 		});
 		await instance.start();

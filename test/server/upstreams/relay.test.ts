@@ -24,7 +24,7 @@ function create(upstreams: readonly Upstream[], patience: number, known: Promise
 			expect(tool.startsWith(`${server}__`)).toBe(true);
 			if (session.refusal !== undefined) throw session.refusal;
 		},
-		lookAgain: async () => {},
+		refresh: async () => {},
 		noteFailed: (call: TestCall) => void events.push(['failed', call.id]),
 		notePrivate: async (call: TestCall) => {
 			events.push(['note', call.id]);

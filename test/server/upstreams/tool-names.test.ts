@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { ToolOrigin } from '../../../server/context-map/isolated-tools.ts';
-import { beginningsOf, LONGEST_NAME, nameOf, nameTools } from '../../../server/upstreams/tool-names.ts';
+import { MAX_NAME_LENGTH, nameOf, namePrefixes, nameTools } from '../../../server/upstreams/tool-names.ts';
 
 const origin = (server: string, tool: string): ToolOrigin => ({ server, tool });
 const spelling = (name: string) => name.replaceAll('-', '_');
@@ -60,7 +60,7 @@ test.each([
 });
 
 test('the name of a tool stays whole as long as a letter of its server fits before it', () => {
-	expect(LONGEST_NAME).toBe(29);
+	expect(MAX_NAME_LENGTH).toBe(29);
 	const ofLength = (length: number) => nameOf(origin('server', 'x'.repeat(length)), ['server']);
 	expect(ofLength(21)).toBe(`server__${'x'.repeat(21)}`);
 	// Names that users may have written into their settings: they do not change.
@@ -160,7 +160,7 @@ test('what is known of the names of a server before its tools holds for shortene
 			fc.string({ minLength: 1, maxLength: 60 }),
 			(server, tool) => {
 				const name = nameOf({ server, tool }, [server, 'a', `${server}x`]);
-				expect(beginningsOf(server).some((beginning) => name.startsWith(beginning))).toBe(true);
+				expect(namePrefixes(server).some((beginning) => name.startsWith(beginning))).toBe(true);
 			},
 		),
 	);

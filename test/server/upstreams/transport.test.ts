@@ -13,8 +13,8 @@ test('over HTTP it is asked in the moment in which a request leaves, and nothing
 	onTestFinished(() => void server.close());
 	await once(server, 'listening');
 	const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`;
-	let mayFetch = true;
-	const transport = httpTransport({ kind: 'http', url, headers: {} }, () => mayFetch);
+	let canSend = true;
+	const transport = httpTransport({ kind: 'http', url, headers: {} }, () => canSend);
 	onTestFinished(() => transport.close());
 	await transport.start();
 	const send = () => transport.send({ jsonrpc: '2.0', method: 'notifications/test' });
@@ -22,7 +22,7 @@ test('over HTTP it is asked in the moment in which a request leaves, and nothing
 	expect(requests).toBe(1);
 	const sending = send();
 	// The request has not left yet.
-	mayFetch = false;
+	canSend = false;
 	await expect(sending).rejects.toThrow(ClosedToPrivate);
 	await expect(send()).rejects.toThrow(ClosedToPrivate);
 	expect(requests).toBe(1);

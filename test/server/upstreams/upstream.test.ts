@@ -21,7 +21,7 @@ function create(
 			signal: new AbortController().signal,
 			onProgress: undefined,
 			isPrivate: () => session.isPrivate,
-			lookAgain: async () => {},
+			refresh: async () => {},
 			notePrivate: async () => {
 				session.notes += 1;
 				session.isPrivate = true;
@@ -41,7 +41,7 @@ function createWithout(refusesWhenPrivate: boolean, open: Partial<FakeOptions> =
 			signal: new AbortController().signal,
 			onProgress: undefined,
 			isPrivate,
-			lookAgain: async () => {},
+			refresh: async () => {},
 			notePrivate: async () => {},
 		});
 	return { call, calls };
@@ -91,18 +91,18 @@ test('a call that had to wait for its connection looks again, since another proc
 	const way = pending();
 	const { call, session, open } = create({ arrive: () => way.promise });
 	let looks = 0;
-	const lookAgain = async () => {
+	const refresh = async () => {
 		looks += 1;
 		session.isPrivate = true;
 	};
-	const calling = call({ lookAgain });
+	const calling = call({ refresh });
 	way.resolve();
 	expect(await calling).toEqual({ by: 'isolated' });
 	expect([looks, open.calls.length]).toEqual([1, 0]);
 
 	const other = create();
 	await other.call();
-	await other.call({ lookAgain });
+	await other.call({ refresh });
 	expect([looks, other.open.calls.length]).toEqual([1, 2]);
 });
 
@@ -120,13 +120,16 @@ test('of 1,000 calls that race the switch, none starts on the open instance afte
 		},
 	});
 	const { call, session, open, isolated } = create(lives('open'), lives('isolated'));
+	let begun = 0;
 	const calls = Array.from({ length: 1_000 }, async () => {
 		await delay(random() * 10);
+		begun += 1;
+		if (begun === 500) {
+			session.isPrivate = true;
+			isMarked = true;
+		}
 		return await call();
 	});
-	await delay(100);
-	session.isPrivate = true;
-	isMarked = true;
 	await Promise.all(calls);
 	expect(afterMark).toEqual([]);
 	expect(open.calls.length).toBeGreaterThan(0);

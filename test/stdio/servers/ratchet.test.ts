@@ -7,7 +7,7 @@ import { Readable } from 'node:stream';
 import type { ReadableStream } from 'node:stream/web';
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { ISOLATION_WAYS, MAY_NOT_ISOLATE, mayUse } from '../../support/account.ts';
+import { MAY_NOT_ISOLATE, mayUse, SANDBOXES } from '../../support/account.ts';
 import { callRequest } from '../../support/broker.ts';
 import {
 	callTool,
@@ -131,7 +131,7 @@ test('over HTTP nothing at all goes to the open instance any more, not even that
 });
 
 test('a server that is started a second time without a network can not reach what the first can', async ({ skip }) => {
-	skip(!ISOLATION_WAYS.some(mayUse), MAY_NOT_ISOLATE);
+	skip(!SANDBOXES.some(mayUse), MAY_NOT_ISOLATE);
 	const listener = createTcpServer((socket) => socket.end('hello')).listen(0, '127.0.0.1');
 	onTestFinished(() => void listener.close());
 	await once(listener, 'listening');
@@ -143,7 +143,7 @@ test('a server that is started a second time without a network can not reach wha
 });
 
 test('also below a launcher', async ({ skip }) => {
-	skip(!ISOLATION_WAYS.some(mayUse), MAY_NOT_ISOLATE);
+	skip(!SANDBOXES.some(mayUse), MAY_NOT_ISOLATE);
 	const recording = await createRecording();
 	const fields = stdio(recording).replace('command = ', 'args_of_none = ');
 	const [, program = '', args = ''] = /= (.*)\nargs = (.*)\n/.exec(fields) ?? [];

@@ -6,19 +6,19 @@ import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { systemProgram } from '../../../server/processes/system-program.ts';
 import {
 	IS_ROOT,
-	ISOLATION_WAYS,
 	isReadableFor,
 	MAY_MOUNT,
 	MAY_NOT_ISOLATE,
 	MAY_NOT_MOUNT,
 	mayUse,
 	ROOT_ALONE,
+	SANDBOXES,
 	UNREADABLE,
 } from '../../support/account.ts';
 import { expectGone, processesWith, type ShellBroker, startShellBroker, uniqueSeconds } from '../../support/shell.ts';
 import { shortFolder, temporaryFolder } from '../../support/temporary.ts';
 
-beforeEach(({ skip }) => skip(!ISOLATION_WAYS.some(mayUse), MAY_NOT_ISOLATE));
+beforeEach(({ skip }) => skip(!SANDBOXES.some(mayUse), MAY_NOT_ISOLATE));
 
 async function listening(server: Server): Promise<Server> {
 	await once(server, 'listening');

@@ -256,7 +256,7 @@ class Lives {
 	async #tell(life: Life, fields: Fields): Promise<void> {
 		const random = this.#random;
 		const call = callOf(random, random.chance(0.03) ? random.pick(['', 'toolu_model']) : undefined);
-		if (life.guard.isReachable?.(call) !== (call.toolUseId === undefined)) this.#fail('the guard is there for a model');
+		if (life.guard.isVisibleTo?.(call) !== (call.toolUseId === undefined)) this.#fail('the guard is there for a model');
 		if (call.toolUseId !== undefined) return;
 		const expected = life.rules.event(fields, call.client === TOO_OLD, life.setting.now);
 		const answer = await answerOf(life.guard, fields, call);

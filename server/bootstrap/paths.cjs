@@ -1,0 +1,88 @@
+const fs = require('node:fs');
+const path = require('node:path');
+
+/**
+ * @typedef {object} Paths
+ * @property {string} root the plugin's folder
+ * @property {string} data the data folder
+ * @property {string} build the broker's build, which need not exist
+ */
+
+/**
+ * Absolute paths only: an unset `${CLAUDE_PLUGIN_DATA}` can arrive as that literal text, and XDG says to ignore relative
+ * ones.
+ *
+ * @param {NodeJS.ProcessEnv} env @param {string} home
+ */
+function dataFolder(env, home) {
+	if (env.CLAUDE_PLUGIN_DATA && path.isAbsolute(env.CLAUDE_PLUGIN_DATA)) return env.CLAUDE_PLUGIN_DATA;
+	const xdg = env.XDG_DATA_HOME;
+	const base = xdg && path.isAbsolute(xdg) ? xdg : path.join(home, '.local', 'share');
+	return path.join(base, 'context-broker');
+}
+
+/** As a package, with its own packages; without a lockfile, which npm does not pack. @param {string} root */
+function isInstalledByNpm(root) {
+	return path.basename(path.dirname(root)) === 'node_modules' && !fs.existsSync(`${root}/package-lock.json`);
+}
+
+/**
+ * A name for the build of these sources, manifest and lockfile, from the sizes, times and inodes of all files: reading them
+ * takes as long as the rest of the bootstrap, and loading Node's digests even longer.
+ *
+ * @param {string} root
+ */
+function buildName(root) {
+	/** @type {number[]} */
+	const facts = [];
+	/** @param {string} file */
+	const add = (file) => {
+		const { size, mtimeMs, ino } = fs.statSync(file);
+		facts.push(size, mtimeMs * 1_000, ino);
+	};
+	/** @param {string} folder */
+	const walk = (folder) => {
+		for (const name of namesIn(folder)) {
+			const inner = `${folder}/${name}`;
+			// A name without extension is a folder: asking takes twice the time.
+			if (name.includes('.')) add(inner);
+			else walk(inner);
+		}
+	};
+	add(`${root}/package.json`);
+	if (isInstalledByNpm(root)) {
+		// npm's record of what it has installed there; there is none for a global installation.
+		const record = `${path.dirname(root)}/.package-lock.json`;
+		if (fs.existsSync(record)) add(record);
+	} else add(`${root}/package-lock.json`);
+	walk(`${root}/server`);
+	return digest(facts, 1) + digest(facts, 2);
+}
+
+/** @param {string} folder @returns {string[]} none if it is a file after all */
+function namesIn(folder) {
+	try {
+		return fs.readdirSync(folder).sort();
+	} catch (error) {
+		if (/** @type {NodeJS.ErrnoException} */ (error).code === 'ENOTDIR') return [];
+		throw error;
+	}
+}
+
+/**
+ * The multiplicative steps of MurmurHash3.
+ *
+ * @param {readonly number[]} numbers the lower 32 bits count
+ * @param {number} seed
+ * @returns 32 bits in hexadecimal
+ */
+function digest(numbers, seed) {
+	let hash = seed;
+	for (const number of numbers) {
+		const mixed = Math.imul(number, 0xcc9e2d51);
+		hash = Math.imul(hash ^ Math.imul((mixed << 15) | (mixed >>> 17), 0x1b873593), 5) + 0xe6546b64 + seed;
+	}
+	return (hash >>> 0).toString(16).padStart(8, '0');
+}
+
+module.exports = { dataFolder, isInstalledByNpm, buildName };

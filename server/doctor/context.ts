@@ -1,0 +1,61 @@
+import { execFile } from 'node:child_process';
+import type { ContextMap } from '../context-map/context-map.ts';
+import type { MapContent } from '../context-map/parse.ts';
+import type { ExposableTool } from '../exposure/policy.ts';
+import type { Warn } from '../upstreams/create-upstreams.ts';
+import type { Upstreams } from '../upstreams/upstreams.ts';
+
+export interface CommandOutput {
+	readonly status: number;
+	/** Standard output. */
+	readonly text: string;
+}
+
+/** What the doctor looks at. */
+export interface DoctorContext {
+	/** The broker's own version. */
+	readonly version: string;
+	/** The version of Node.js, without the `v`. */
+	readonly node: string;
+	readonly platform: NodeJS.Platform;
+	readonly environment: NodeJS.ProcessEnv;
+	readonly home: string;
+	/** The working folder. */
+	readonly project: string;
+	/** The folder of an administrator's settings of Claude Code, by default that of the system. */
+	readonly managed?: string;
+	/** The data folder: that of Claude Code's plugin if there is one, else the broker's own. */
+	readonly data: string;
+	readonly map: ContextMap;
+	/** The path of the env file. @throws EnvFileError */
+	readonly envFile: () => string;
+	/** The tools that can be shown, without those of servers. */
+	readonly tools: readonly ExposableTool[];
+	/** Runs a program. @returns undefined if there is no such program, or it did not end in time */
+	readonly run: (program: string, args: readonly string[]) => Promise<CommandOutput | undefined>;
+	/** Proves that commands can be run without a network. @throws BrokerError */
+	readonly isolate: () => Promise<unknown>;
+	/** Connects to the servers of the map. */
+	readonly connect: (content: MapContent, warn: Warn) => Promise<Upstreams>;
+}
+
+const RUN_TIMEOUT_MS = 20_000;
+
+/** On Windows these are scripts. Only they get a shell, which would read special characters in a path. */
+const SCRIPTS = ['npm', 'claude'];
+
+/** Runs a program to its end, for a {@link DoctorContext}. */
+export async function runProgram(
+	program: string,
+	args: readonly string[],
+	folder: string,
+): Promise<CommandOutput | undefined> {
+	const shell = process.platform === 'win32' && SCRIPTS.includes(program);
+	const options = { cwd: folder, timeout: RUN_TIMEOUT_MS, windowsHide: true, shell };
+	return await new Promise((resolve) => {
+		execFile(program, args, options, (error, text) => {
+			const status = error === null ? 0 : error.code;
+			resolve(typeof status === 'number' ? { status, text } : undefined);
+		});
+	});
+}

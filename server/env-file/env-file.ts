@@ -1,0 +1,115 @@
+import { watchFile } from 'node:fs';
+import { isAbsolute, join } from 'node:path';
+import { ERRNO_TEXTS, ReadError, type ReadFile, readStable } from '../files/read-stable.ts';
+import { assignmentsIn } from './parse.ts';
+
+/** In bytes: far more than any env file has. A larger one is neither read nor written. */
+export const ENV_FILE_LIMIT = 1_048_576;
+
+/** Each code with its problem, and what the user can do. */
+const TEXTS = {
+	not_absolute: ['is not named by an absolute path', 'Let CONTEXT_BROKER_ENV_FILE begin with / or ~/, or unset it.'],
+	unreadable: ['can not be read', 'Make it readable for your account.'],
+	unwritable: ['can not be written', 'It is as it was. Make its folder writable for your account.'],
+	not_a_file: ['is not a regular file', 'Move away what is there, or let CONTEXT_BROKER_ENV_FILE name another file.'],
+	not_text: ['is not text', 'It has to be UTF-8, without NUL characters.'],
+	not_closed: ['has a list whose quotes do not fit', 'Write each list on one line, and nothing else in its quotes.'],
+	too_large: ['is too large', `The limit is ${ENV_FILE_LIMIT} bytes.`],
+} as const;
+
+export type EnvFileFailure = keyof typeof TEXTS;
+
+/** An env file that was not read or not written. The message is for the user; it names the path, never the content. */
+export class EnvFileError extends Error {
+	override readonly name = 'EnvFileError';
+	readonly code: EnvFileFailure;
+	readonly path: string;
+
+	constructor(code: EnvFileFailure, path: string, cause?: unknown) {
+		const [problem, advice] = TEXTS[code];
+		const errno = cause instanceof Error && 'code' in cause ? String(cause.code) : '';
+		const reason = /^E[A-Z0-9]+$/.test(errno) ? ` (${ERRNO_TEXTS[errno] ?? errno})` : '';
+		super(`The env file ${path} ${problem}${reason}. ${advice}`, { cause });
+		this.code = code;
+		this.path = path;
+	}
+}
+
+/**
+ * The path of the user's env file: `$CONTEXT_BROKER_ENV_FILE` if it is set, else `context-broker/.env` in the
+ * configuration folder.
+ *
+ * @param xdgConfig `$XDG_CONFIG_HOME`, if set. The XDG Base Directory Specification (section 2) has a relative one ignored.
+ * @throws EnvFileError `not_absolute` if the variable neither is absolute nor begins with `~/`: a relative one would name
+ *   another file in each working folder, and to pass over it would pass over the denials in that file
+ */
+export function locateEnvFile(environment: NodeJS.ProcessEnv, xdgConfig: string | undefined, home: string): string {
+	const named = environment.CONTEXT_BROKER_ENV_FILE ?? '';
+	// If unset, it can arrive as a placeholder of itself.
+	if (named !== '' && !/^\$\{CONTEXT_BROKER_ENV_FILE\b[^}]*\}$/.test(named)) {
+		if (named.startsWith('~/')) return join(home, named.slice(2));
+		if (!isAbsolute(named)) throw new EnvFileError('not_absolute', named);
+		return named;
+	}
+	const base = xdgConfig !== undefined && isAbsolute(xdgConfig) ? xdgConfig : join(home, '.config');
+	return join(base, 'context-broker', '.env');
+}
+
+/**
+ * The text of an env file, as one of its versions, with its byte-order mark, so that it can be written back as it was.
+ *
+ * @returns '' if there is no such file, also if a link leads to none
+ * @throws EnvFileError `unreadable`, `not_a_file`, `not_text`, `too_large`, `not_closed`
+ */
+export async function readEnvFile(path: string, readFile: ReadFile = readStable): Promise<string> {
+	const text = decode(await readBytes(path, readFile), path);
+	// The list may go on in the next lines, with a denial.
+	const isOpen = assignmentsIn(text).some(
+		({ name, value, quote }) => name.startsWith('CONTEXT_BROKER_') && quote === '' && /^['"`]/.test(value),
+	);
+	if (isOpen) throw new EnvFileError('not_closed', path);
+	return text;
+}
+
+function decode(content: Buffer, path: string): string {
+	if (content.includes(0)) throw new EnvFileError('not_text', path);
+	try {
+		return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(content);
+	} catch (error) {
+		throw new EnvFileError('not_text', path, error);
+	}
+}
+
+async function readBytes(path: string, readFile: ReadFile): Promise<Buffer> {
+	try {
+		return await readFile(path, { limit: ENV_FILE_LIMIT });
+	} catch (error) {
+		if (!(error instanceof ReadError)) throw error;
+		const { failure, cause } = error;
+		if (failure === 'missing') return Buffer.alloc(0);
+		const known = failure === 'not_a_file' || failure === 'too_large';
+		throw new EnvFileError(known ? failure : 'unreadable', path, cause ?? error);
+	}
+}
+
+const WATCH_INTERVAL_MS = 1_000;
+
+/**
+ * Watches the env file, if it has a path. It is watched by its path, so that editors may replace it.
+ *
+ * @param envFile its path. @throws EnvFileError
+ * @param later does work when nobody waits for it
+ */
+export function watchEnvFile(envFile: () => string, later: (work: () => void) => void): (listener: () => void) => void {
+	return (listener) =>
+		later(() => {
+			try {
+				watchFile(envFile(), { interval: WATCH_INTERVAL_MS, persistent: false }, listener);
+				// It may have been edited before.
+				listener();
+			} catch (error) {
+				// The gate reports why nothing is shown.
+				if (!(error instanceof EnvFileError)) throw error;
+			}
+		});
+}

@@ -1,0 +1,138 @@
+import { execFile } from 'node:child_process';
+import { setTimeout as delay } from 'node:timers/promises';
+import { type Process, processesOf, type ReadProcesses } from './process-table.ts';
+
+/** Tells the processes of one command from all others: plain data, so that it can be handed to another process. */
+export interface ProcessTreeId {
+	/** In the environment of each. */
+	readonly commandId: string;
+	/** The process group of the command, which is the id of its first process. */
+	readonly group?: number;
+	/** When its first process started, as in {@link Process}. */
+	readonly since?: number;
+	/** The identities of those that were there at the last look, if there was one. */
+	readonly seen?: readonly string[];
+}
+
+/** The processes of one command. */
+export interface ProcessTree {
+	/** As of the last look. */
+	readonly id: ProcessTreeId;
+	/** Those that run now. */
+	members(): Promise<readonly Process[]>;
+	/** Ends all of them, within a second. */
+	end(): Promise<void>;
+}
+
+const TERM_TIMEOUT_MS = 400;
+/** The kernel can hold a killed process for longer. */
+const KILL_TIMEOUT_MS = 400;
+const POLL_INTERVAL_MS = 25;
+
+/** @param now a monotonic clock, in milliseconds */
+export function processTreesOn(platform: NodeJS.Platform, now: () => number): (id: ProcessTreeId) => ProcessTree {
+	if (platform === 'win32') return (id) => new WindowsProcessTree(id);
+	const read = processesOf(platform);
+	return (id) => new PosixProcessTree(id, read, now);
+}
+
+/**
+ * Includes processes that left the process group: they are known by their environment, their parents, and from earlier
+ * looks. One that wiped its environment, left the group and lost its parent between two looks is not found.
+ */
+class PosixProcessTree implements ProcessTree {
+	id: ProcessTreeId;
+	readonly #read: ReadProcesses;
+	readonly #now: () => number;
+
+	constructor(id: ProcessTreeId, read: ReadProcesses, now: () => number) {
+		this.id = id;
+		this.#read = read;
+		this.#now = now;
+	}
+
+	async members(): Promise<readonly Process[]> {
+		const members = membersOf(this.id, await this.#read());
+		this.id = { ...this.id, seen: members.map(({ identity }) => identity) };
+		return members;
+	}
+
+	async end(): Promise<void> {
+		const hasEnded = await this.#signal('SIGTERM', TERM_TIMEOUT_MS);
+		if (!hasEnded) await this.#signal('SIGKILL', KILL_TIMEOUT_MS);
+	}
+
+	/** @returns whether all are gone */
+	async #signal(signal: NodeJS.Signals, timeout: number): Promise<boolean> {
+		const signalled = new Set<string>();
+		const until = this.#now() + timeout;
+		// Looks again each time: a process can start others until it gets the signal.
+		do {
+			const members = await this.members();
+			if (members.length === 0) return true;
+			for (const { pid, identity } of members) {
+				if (!signalled.has(identity)) kill(pid, signal);
+				signalled.add(identity);
+			}
+			await delay(POLL_INTERVAL_MS);
+		} while (this.#now() < until);
+		return false;
+	}
+}
+
+/** Those of all processes that belong to a command. */
+export function membersOf(
+	{ commandId, group, since = 0, seen }: ProcessTreeId,
+	processes: readonly Process[],
+): Process[] {
+	const known = new Set(seen);
+	// The id of an empty group can be another group's by now.
+	const holdsGroup = seen === undefined || processes.some((each) => each.group === group && known.has(each.identity));
+	const members = new Set<number>();
+	const belongs = (each: Process) =>
+		// Never these two: to end one of them by mistake ends everything.
+		each.pid !== 1 &&
+		each.pid !== process.pid &&
+		!(each.started < since) &&
+		((group !== undefined && holdsGroup && each.group === group) ||
+			known.has(each.identity) ||
+			members.has(each.parent) ||
+			(each.commandId !== undefined && each.commandId === commandId));
+	// Until nothing changes: parents need not be listed before their children.
+	for (let before = -1; before !== members.size; ) {
+		before = members.size;
+		for (const each of processes) if (!members.has(each.pid) && belongs(each)) members.add(each.pid);
+	}
+	return processes.filter(({ pid }) => members.has(pid));
+}
+
+function kill(pid: number, signal: NodeJS.Signals): void {
+	try {
+		process.kill(pid, signal);
+	} catch (error) {
+		// Gone by now, or run by another account.
+		if (!['ESRCH', 'EPERM'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error;
+	}
+}
+
+/** Windows knows parents, but no groups: a process is not found once its parent is gone. */
+class WindowsProcessTree implements ProcessTree {
+	id: ProcessTreeId;
+
+	constructor(id: ProcessTreeId) {
+		this.id = id;
+	}
+
+	async members(): Promise<readonly []> {
+		this.id = { ...this.id, seen: [] };
+		return [];
+	}
+
+	async end(): Promise<void> {
+		const { group } = this.id;
+		if (group === undefined) return;
+		// Fails if nothing is left.
+		await new Promise<void>((resolve) => execFile('taskkill', ['/pid', String(group), '/t', '/f'], () => resolve()));
+		await this.members();
+	}
+}

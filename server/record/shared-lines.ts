@@ -1,0 +1,154 @@
+import { type BigIntStats, promises as fs } from 'node:fs';
+import { dirname, join } from 'node:path';
+
+const FILE = 'record.ndjson';
+
+/**
+ * Lines to which several processes add at a time, without a lock: each addition is one write, flushed. To leave lines out,
+ * the file is renamed, read, and what counts goes into a new one. Who adds a line looks afterwards whether the file has
+ * kept its name; who reads, reads all files of the folder.
+ */
+export class SharedLines {
+	readonly #folder: string;
+	readonly #path: string;
+	/** What was read: which file it was, its size then, up to where, and which files there were. */
+	#read: (FileState & { readonly end: bigint; readonly names: string }) | undefined;
+
+	/** @param folder made when the first line is added */
+	constructor(folder: string) {
+		this.#folder = folder;
+		this.#path = join(folder, FILE);
+	}
+
+	/** Adds lines. Rejects unless they are on the disk, with the names of new files and folders. */
+	async add(lines: readonly string[]): Promise<void> {
+		// A line that a power failure has cut off must not take the next one along.
+		const text = Buffer.from(`\n${lines.map((line) => `${line}\n`).join('')}`);
+		for (;;) {
+			const made = await fs.mkdir(this.#folder, { recursive: true, mode: 0o700 });
+			const file = await fs.open(this.#path, 'a', 0o600);
+			try {
+				const { bytesWritten } = await file.write(text);
+				if (bytesWritten < text.length) throw new Error('The disk is full.');
+				await file.sync();
+				const written = await file.stat({ bigint: true });
+				if ((await this.#stat()).id !== idOf(written)) continue;
+				if (written.size > bytesWritten) return;
+				await syncFolder(this.#folder);
+				for (let path = this.#folder; made !== undefined && path.length >= made.length; path = dirname(path)) {
+					await syncFolder(dirname(path));
+				}
+				return;
+			} finally {
+				await file.close();
+			}
+		}
+	}
+
+	/** The lines that were added since the last call; all if anything else has happened. Not to be called twice at a time. */
+	async read(): Promise<{ readonly lines: readonly string[]; readonly areAll: boolean }> {
+		for (;;) {
+			const now = await this.#stat();
+			const read = this.#read;
+			// Without the file, others can have come in its place.
+			const isSame = read?.id === now.id && (now.id !== '' || read.names === String(await this.#names()));
+			if (isSame && read.size === now.size) return { lines: [], areAll: false };
+			const areAll = !isSame || read.size > now.size;
+			const {
+				lines,
+				end,
+				id,
+				names = '',
+			} = areAll ? await this.#readAllAtOnce() : await readFrom(this.#path, read.end);
+			// Lines can have gone to another file meanwhile.
+			if (id !== now.id) continue;
+			this.#read = { ...now, end, names };
+			return { lines, areAll };
+		}
+	}
+
+	/** Leaves lines out. @param shorten what counts of all lines */
+	async shorten(shorten: (lines: readonly string[]) => readonly string[]): Promise<void> {
+		await fs.rename(this.#path, join(this.#folder, `${crypto.randomUUID()}.ndjson`)).catch(ignoreMissing);
+		const names = await this.#names();
+		const { lines } = await this.#readAll(names);
+		await this.add(shorten(lines));
+		for (const name of names) if (name !== FILE) await fs.rm(join(this.#folder, name), { force: true });
+	}
+
+	/** All lines, with which file the last one of them is; another id if files came or went while they were read. */
+	async #readAllAtOnce(): Promise<Part & { readonly names: string }> {
+		const names = await this.#names();
+		const read = await this.#readAll(names);
+		const { id } = await this.#stat();
+		const isSame = String(await this.#names()) === String(names);
+		return { ...read, id: isSame ? id : 'changed', names: String(names) };
+	}
+
+	async #readAll(names: readonly string[]): Promise<{ readonly lines: readonly string[]; readonly end: bigint }> {
+		const lines: string[] = [];
+		let end = 0n;
+		for (const name of names) {
+			const read = await readFrom(join(this.#folder, name), 0n);
+			lines.push(...read.lines);
+			if (name === FILE) end = read.end;
+		}
+		return { lines, end };
+	}
+
+	async #names(): Promise<string[]> {
+		const names = (await fs.readdir(this.#folder).catch(ignoreMissing)) ?? [];
+		return names.filter((name) => name.endsWith('.ndjson')).sort();
+	}
+
+	async #stat(): Promise<FileState> {
+		const stats = await fs.stat(this.#path, { bigint: true }).catch(ignoreMissing);
+		return stats === undefined ? { id: '', size: 0n } : { id: idOf(stats), size: stats.size };
+	}
+}
+
+interface FileState {
+	/** Which file it is; empty if there is none. */
+	readonly id: string;
+	readonly size: bigint;
+}
+
+/** Lines of a file, up to where. */
+interface Part {
+	readonly id: string;
+	readonly lines: readonly string[];
+	readonly end: bigint;
+	readonly names?: string;
+}
+
+/** The number of a file that is gone can be given to a new one. */
+function idOf({ ino, birthtimeNs }: BigIntStats): string {
+	return `${ino} ${birthtimeNs}`;
+}
+
+/** Whole lines only: another process can be writing the last one. */
+async function readFrom(path: string, start: bigint): Promise<Part> {
+	const file = await fs.open(path, 'r').catch(ignoreMissing);
+	if (file === undefined) return { id: 'gone', lines: [], end: 0n };
+	try {
+		const stats = await file.stat({ bigint: true });
+		const buffer = Buffer.alloc(Math.max(0, Number(stats.size - start)));
+		const { bytesRead } = await file.read(buffer, 0, buffer.length, Number(start));
+		const end = buffer.subarray(0, bytesRead).lastIndexOf('\n') + 1;
+		const lines = buffer.toString('utf8', 0, end).split('\n');
+		return { id: idOf(stats), lines: lines.filter(Boolean), end: start + BigInt(end) };
+	} finally {
+		await file.close();
+	}
+}
+
+function ignoreMissing(error: NodeJS.ErrnoException): undefined {
+	if (error.code !== 'ENOENT') throw error;
+}
+
+/** The name of a new file lasts when its folder was written. Windows has no such thing. */
+async function syncFolder(path: string): Promise<void> {
+	if (process.platform === 'win32') return;
+	const folder = await fs.open(path, 'r');
+	await folder.sync().finally(() => folder.close());
+}

@@ -1,0 +1,43 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { PhraseTable, RangeHashes } from '../../../server/redaction/phrases.ts';
+
+const streamOf = (text: string) => Uint16Array.from(text, (letter) => letter.charCodeAt(0));
+
+test('phrases with one hash are told apart', () => {
+	const table = new PhraseTable(streamOf('abcabd'));
+	table.add(0, 3, 7, 1);
+	table.add(3, 6, 7, 2);
+	const other = streamOf('xabdabcabe');
+	expect([1, 4, 7].map((start) => table.lineOf(other, start, start + 3, 7))).toEqual([2, 1, undefined]);
+	expect(table.lineOf(other, 1, 3, 7)).toBeUndefined();
+	expect(table.lengths()).toEqual([3]);
+});
+
+test('a table holds what was added, whatever its size', () => {
+	const stream = streamOf(Array.from({ length: 5000 }, (_, n) => String.fromCharCode(n + 1)).join(''));
+	const hashes = new RangeHashes(stream);
+	const table = new PhraseTable(stream);
+	for (let at = 0; at < stream.length - 3; at++) table.add(at, at + 1 + (at % 3), hashes.of(at, at + 1 + (at % 3)), at);
+	for (let at = 0; at < stream.length - 3; at++) {
+		expect(table.lineOf(stream, at, at + 1 + (at % 3), hashes.of(at, at + 1 + (at % 3)))).toBe(at);
+	}
+	expect(table.lengths()).toEqual([3, 2, 1]);
+});
+
+test('equal ranges have equal hashes, wherever they stand', () => {
+	fc.assert(
+		fc.property(fc.string(), fc.string(), fc.string(), fc.string(), (text, before, after, other) => {
+			const hashes = new RangeHashes(streamOf(before + text + after));
+			const [start, end] = [before.length, before.length + text.length];
+			expect(hashes.of(start, end)).toBe(new RangeHashes(streamOf(text + other)).of(0, text.length));
+		}),
+	);
+});
+
+test('of 100,000 different ranges hardly any share a hash', () => {
+	const numbers = Array.from({ length: 100_000 }, (_, n) => String(n).padStart(6, '0'));
+	const hashes = new RangeHashes(streamOf(numbers.join('')));
+	const different = new Set(numbers.map((_, n) => hashes.of(n * 6, n * 6 + 6)));
+	expect(different.size).toBeGreaterThan(99_900);
+});

@@ -74,8 +74,8 @@ export async function look({ agents, texts, taskFolders, since, except, known }:
 		else if (result !== 'unchanged') failed.set(path, result.failed);
 		return result === 'cleaned';
 	};
-	const isOwn = (path: string) => [...names].some((name) => words(path).includes(` ${name} `));
-	const namesOne = (line: Buffer) => [...names].some((name) => line.includes(name));
+	const isOwn = (path: string) => wordsOf(path).some((word) => names.has(word));
+	const namesOne = (line: Buffer) => holdsOne(line, names);
 
 	const outputs: string[] = [];
 	let others: string[] = [];
@@ -85,7 +85,7 @@ export async function look({ agents, texts, taskFolders, since, except, known }:
 		else if (isOutput) outputs.push(path);
 		else others.push(path);
 	}
-	const isOfLoad = (line: Buffer) => [...loads.ids].some((id) => line.includes(id));
+	const isOfLoad = (line: Buffer) => holdsOne(line, loads.ids);
 	for (const path of others) {
 		const isCopy = note(path, await cleanFile(path, { clean: all, concerns: isOfLoad }));
 		if (isCopy) note(path, await cleanFile(path, { clean: all }));
@@ -140,9 +140,15 @@ function namedAfterProject(transcript: string, taskFolders: readonly string[]): 
 	return [project, ...taskFolders.map((folder) => join(folder, basename(project)))];
 }
 
-/** A path with a blank between its words: an id stands by itself, or behind a word and a hyphen. */
-function words(path: string): string {
-	return ` ${path.replace(/agent-|[^\w-]/g, ' ')} `;
+/** Of a path: `…-agent-<id>.json` has the id as a word. */
+function wordsOf(path: string): string[] {
+	return path.split(/-?agent-|[^\w-]/);
+}
+
+/** Few ids are looked for one by one; of many that takes longer than to look each word up. */
+function holdsOne(line: Buffer, ids: ReadonlySet<string>): boolean {
+	if (ids.size <= 8) return [...ids].some((id) => line.includes(id));
+	return wordsOf(line.toString('latin1')).some((word) => ids.has(word));
 }
 
 /** None if it can't be read. */

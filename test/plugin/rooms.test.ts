@@ -62,6 +62,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
 		'policy',
 		'record',
 		'text',
+		'traces',
 		'upstreams',
 	],
 	'errors.ts': [],

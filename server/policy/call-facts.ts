@@ -32,7 +32,7 @@ export async function gatherFacts(event: HookEvent, client: ClientInfo | undefin
 		mayLoad: type !== '' && mayLoad(type, entries),
 		evidence: map.isOn('files') ? await state.files.reachedBy(event, input, map.content, loads) : undefined,
 		unknownIsolation: isMcpTool(tool) && callerOf(event).kind !== 'subagent' ? map.fault : undefined,
-		isolation: await isolation.judge(event, map.content.isolation),
+		isolation: await isolation.check(event, map.content.isolation),
 		quotes: map.isOn('quoting') && (await quotes(event, hasLoaded, state)),
 		resumes: tool === SEND_MESSAGE && map.isOn('resuming') && (await resumes(event, input.to, loads, state)),
 		endsUnchecked: tool === STOP_TASK && map.isOn('quoting') && endsUnchecked(input.task_id, client, state),

@@ -1,7 +1,7 @@
 import { BrokerError, type ErrorCode, type Evidence } from '../errors.ts';
 import type { Redaction } from '../redaction/redact.ts';
 import { ATTEMPTS, askAgain } from './ask-again.ts';
-import type { Verdict } from './tool-isolation/tool-isolation.ts';
+import type { Verdict } from './tool-isolation/executors.ts';
 
 /** What a rule about a tool call goes by. All of it is gathered before: no rule looks anything up. */
 export interface CallFacts {

@@ -4,12 +4,12 @@ import { notificationsIn } from '../claude-code/notifications.ts';
 import { LOAD_CONTEXT } from '../claude-code/tools.ts';
 import { BrokerError } from '../errors.ts';
 import { afterTool, replaceResult } from './after-tool.ts';
-import { attachedTo } from './attached-to.ts';
 import { beforeLoad } from './before-load.ts';
 import { beforePrompt } from './before-prompt.ts';
 import { beforeRequest } from './before-request.ts';
 import { beforeStop } from './before-stop.ts';
 import { beforeTool } from './before-tool.ts';
+import { checkAttachments } from './call-facts.ts';
 import { withinDeadline } from './deadline.ts';
 import type { Call } from './options.ts';
 import { refuse } from './refuse.ts';
@@ -63,7 +63,7 @@ async function decideEvent(
 
 /** A command that the person types, or a compaction: only what Claude Code would attach counts. */
 async function beforeOthers(event: HookEvent, state: State): Promise<HookAnswer> {
-	const next = await attachedTo(event, state);
+	const next = await checkAttachments(event, state);
 	return next === undefined ? {} : refuse(event, new BrokerError('attached_file', { next }), state.options);
 }
 

@@ -52,7 +52,7 @@ export class Attachments {
 	 * @param entries of the map as it is now
 	 * @returns what to do about a private file that the event brings into a request; undefined if it brings none
 	 */
-	async judge(event: HookEvent, entries: Entries): Promise<string | undefined> {
+	async check(event: HookEvent, entries: Entries): Promise<string | undefined> {
 		if (entries.size === 0) return undefined;
 		// Instructions and skills are looked for there.
 		await this.#options.system.answers(event.cwd);

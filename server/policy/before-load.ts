@@ -39,7 +39,7 @@ function uncheckedWay(
 	{ map, agents }: State,
 ): LoadState['unchecked'] {
 	if (inWorkflow && (map.isOn('quoting') || map.isOn('files'))) return 'workflow';
-	if (!map.isOn('quoting') || !agents.isUnheard(agent, asksAboutNotifications(client))) return undefined;
+	if (!map.isOn('quoting') || !agents.isUncheckable(agent, asksAboutNotifications(client))) return undefined;
 	if (agents.isOfCommand(agent)) return 'command';
 	return loadsWithoutPersonOnly(client?.version ?? '') ? 'always_background' : 'background';
 }

@@ -1,6 +1,6 @@
 import { addContext, type HookAnswer, type HookEvent, mergeAnswers } from '../claude-code/hooks.ts';
 import { notificationsIn } from '../claude-code/notifications.ts';
-import { attachedTo } from './attached-to.ts';
+import { checkAttachments } from './call-facts.ts';
 import { refuse } from './refuse.ts';
 import { BEFORE_PROMPT, decide, type PromptFacts } from './rules.ts';
 import { filesOfFamilies, loadedElsewhere } from './said-by-agents.ts';
@@ -10,7 +10,7 @@ import type { State } from './state.ts';
 export async function beforePrompt(event: HookEvent, state: State): Promise<HookAnswer> {
 	const { map, others, isolation } = state;
 	const outcome = decide(BEFORE_PROMPT, {
-		attached: await attachedTo(event, state),
+		attached: await checkAttachments(event, state),
 		isOfOther: map.isOn('resuming') && (await others.began(event)),
 		notifier: map.isOn('quoting') ? await unsafeNotifier(event, state) : undefined,
 	});

@@ -1,6 +1,6 @@
 import type { HookAnswer, HookEvent } from '../claude-code/hooks.ts';
 import { AGENT_TOOLS, ANSWER_TOOLS, SKILL } from '../claude-code/tools.ts';
-import { attachedTo } from './attached-to.ts';
+import { checkAttachments } from './call-facts.ts';
 import { refuse } from './refuse.ts';
 import { BEFORE_REQUEST, decide } from './rules.ts';
 import { filesOfFamilies, parseResult, textsIn } from './said-by-agents.ts';
@@ -15,7 +15,10 @@ const ANSWERING_CALL = new RegExp(`"tool_name":\\s*"(?:${ANSWERING.join('|')})"`
 /** The last look at what goes out with the next request. */
 export async function beforeRequest(event: HookEvent, state: State): Promise<HookAnswer> {
 	const source = state.map.isOn('quoting') ? await quotedIn(event, state) : undefined;
-	const outcome = decide(BEFORE_REQUEST, { attached: await attachedTo(event, state), quotes: source !== undefined });
+	const outcome = decide(BEFORE_REQUEST, {
+		attached: await checkAttachments(event, state),
+		quotes: source !== undefined,
+	});
 	if (outcome === undefined) return {};
 	if (source !== undefined) {
 		const { session_id: session, agent_id: agent, transcript_path: transcript } = event;

@@ -164,7 +164,7 @@ export class Agents {
 	 *
 	 * @param hasNotificationHook whether a hook is asked about the notification of an answer
 	 */
-	isUnheard(id: string, hasNotificationHook: boolean): boolean {
+	isUncheckable(id: string, hasNotificationHook: boolean): boolean {
 		const { isInBackground = false, starter } = this.#agents.get(id) ?? {};
 		return (isInBackground && !(starter === '' && hasNotificationHook)) || this.isOfCommand(id);
 	}

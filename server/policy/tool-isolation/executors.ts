@@ -7,8 +7,7 @@ import { AGENT_TOOLS, NOT_READY, OWN_TOOLS, SEND_MESSAGE, TASK_TOOLS, TOOL_SEARC
 import type { RelayedOrigin } from '../../context-map/isolated-tools.ts';
 import { BrokerError } from '../../errors.ts';
 import type { Agent, Agents } from '../../record/agents.ts';
-import type { DelegatedCall, Delegation } from '../../record/delegation.ts';
-import type { ToolUses } from '../../record/tool-uses.ts';
+import type { DelegatedCall, Delegation, ToolUses } from '../../record/tool-uses.ts';
 import { argumentsDigest, EXECUTOR, parseRequest, taskDescription } from './delegate.ts';
 import { receiptText, runningText } from './receipt-text.ts';
 

@@ -1,4 +1,4 @@
-import type { DelegatedCall, Delegation } from '../../record/delegation.ts';
+import type { DelegatedCall, Delegation } from '../../record/tool-uses.ts';
 
 /** What an executor has really run, for the agent that started it. @param agent the executor's id, as Claude Code gives it */
 export function receiptText({ description, calls }: Delegation, agent: string): string {

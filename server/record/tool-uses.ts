@@ -30,12 +30,10 @@ export interface Launch {
 
 /** What is known of one use of a tool. */
 export interface ToolUse {
-	/** Who makes the call. */
+	/** The subagent that makes the call, whether or not it was let pass. */
 	caller?: Caller;
-	/** Whether it was let pass, and the call has not come yet. */
-	isAnnounced?: boolean;
-	/** Whether it passes through to another server, and is its caller's for certain. */
-	isRelayed?: boolean;
+	/** Who makes the call if it was let pass, and has not come yet. */
+	announced?: Caller;
 	approval?: Approval & { readonly since: number };
 	launch?: Launch;
 	/** What the executor is for that it starts. */
@@ -95,8 +93,8 @@ export class ToolUses {
 	/** Who makes a call, asked once; undefined if no hook has announced it. */
 	takeCaller(id: string | undefined): Caller | undefined {
 		const use = this.#uses.get(id ?? '');
-		if (use?.isAnnounced !== true) return undefined;
-		use.isAnnounced = false;
-		return use.caller;
+		const caller = use?.announced;
+		delete use?.announced;
+		return caller;
 	}
 }

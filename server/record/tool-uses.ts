@@ -4,7 +4,7 @@ import type { DelegatedCall, Delegation } from './delegation.ts';
 import type { Load } from './journal.ts';
 import type { Caller } from './session.ts';
 
-/** Of calls of which nothing is heard any more the oldest are forgotten. */
+/** Of calls of which nothing is heard any more the oldest are forgotten, but for those that wait for an agent's answer. */
 const MAX_TOOL_USES = 5_000;
 
 /** The call follows its hook at once, unless a rule of the user's own has Claude Code ask first. */
@@ -46,7 +46,7 @@ export interface ToolUse {
 
 /** The tool uses of which something is known, by id. */
 export class ToolUses {
-	readonly #uses = new BoundedMap<string, ToolUse>(MAX_TOOL_USES);
+	readonly #uses = new BoundedMap<string, ToolUse>(MAX_TOOL_USES, ({ launch }) => launch?.isOver !== false);
 	readonly #now: () => number;
 
 	/** @param now a clock that is never set back, in milliseconds */

@@ -24,7 +24,7 @@ export async function beforeTool(
 	// A copy of a private session is private: looked up before the broker runs anything.
 	if (isOwn && !session.isPrivate && (await session.isCopy(event))) await session.markFound();
 	if (isLate()) return {};
-	if (isOwn) toolUses.note(event.tool_use_id, { caller: asCaller(event), isAnnounced: true });
+	if (isOwn) toolUses.note(event.tool_use_id, { announced: asCaller(event) });
 	agents.launch(event);
 	facts.isolation?.begin?.();
 	attachments?.note(event, touched ?? []);

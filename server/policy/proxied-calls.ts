@@ -27,16 +27,16 @@ export async function permitCommand(
 
 /** The same for a call to another server. @param directory the project; absolute */
 export async function permitRelay(
-	{ client, toolUseId }: Call,
+	call: Call,
 	tool: RelayedTool,
 	input: unknown,
 	directory: string,
 	state: State,
 ): Promise<void> {
-	const caller = state.toolUses.takeCaller(toolUseId);
-	if (caller !== undefined) state.toolUses.note(toolUseId ?? '', { isRelayed: true });
+	const caller = state.toolUses.takeCaller(call.toolUseId);
+	if (caller !== undefined) state.relaying.set(call, caller);
 	const event = callEvent(`${OWN_TOOLS}${tool.name}`, input, directory, caller);
-	await permit(caller, client, event, input, state);
+	await permit(caller, call.client, event, input, state);
 	state.isolation.permit(caller, tool, state.map.content.isolation);
 }
 
@@ -47,9 +47,9 @@ export function noteFailed({ toolUseId }: Call, { toolUses }: State): void {
 }
 
 /** Records that the caller gets private data, and so the starter of an executor. @throws BrokerError `state_unwritable` */
-export async function noteRelayed({ toolUseId }: Call, { toolUses, agents, session }: State): Promise<void> {
-	const { caller, isRelayed } = toolUses.get(toolUseId ?? '') ?? {};
-	if (caller === undefined || !isRelayed) {
+export async function noteRelayed(call: Call, { relaying, agents, session }: State): Promise<void> {
+	const caller = relaying.get(call);
+	if (caller === undefined) {
 		session.suspectAll();
 		await session.mark([]);
 		return;

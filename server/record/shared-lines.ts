@@ -86,11 +86,11 @@ export class SharedLines {
 	}
 
 	async #readAll(names: readonly string[]): Promise<{ readonly lines: readonly string[]; readonly end: bigint }> {
-		const lines: string[] = [];
+		let lines: readonly string[] = [];
 		let end = 0n;
 		for (const name of names) {
 			const read = await readFrom(join(this.#folder, name), 0n);
-			lines.push(...read.lines);
+			lines = lines.concat(read.lines);
 			if (name === FILE) end = read.end;
 		}
 		return { lines, end };

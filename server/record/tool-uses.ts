@@ -3,6 +3,7 @@ import type { Agent } from './agents.ts';
 import type { Load } from './journal.ts';
 import type { Caller } from './session.ts';
 
+/** Of calls of which nothing is heard any more the oldest are forgotten, but for those that wait for an agent's answer. */
 const MAX_TOOL_USES = 5_000;
 
 /** A call follows its hook at once, unless a rule of the user has Claude Code ask first. */
@@ -58,11 +59,10 @@ export interface Delegation {
 }
 
 export interface ToolUse {
+	/** The subagent that makes the call, whether or not it was let pass. */
 	caller?: Caller;
-	/** Let pass, and the call has not come yet. */
-	isAnnounced?: boolean;
-	/** Relayed to another server for a caller that a hook has named. */
-	isRelayed?: boolean;
+	/** Who makes the call if it was let pass, and has not come yet. */
+	announced?: Caller;
 	approval?: Approval & { readonly since: number };
 	launch?: Launch;
 	/** Of the executor that it starts. */
@@ -75,7 +75,7 @@ export interface ToolUse {
 
 /** What is known of tool uses, by id. */
 export class ToolUses {
-	readonly #uses = new BoundedMap<string, ToolUse>(MAX_TOOL_USES);
+	readonly #uses = new BoundedMap<string, ToolUse>(MAX_TOOL_USES, ({ launch }) => launch?.isOver !== false);
 	readonly #now: () => number;
 
 	/** @param now a clock that is never set back, in milliseconds */
@@ -116,8 +116,8 @@ export class ToolUses {
 	/** Who makes a call, once; undefined if no hook has announced it. */
 	takeCaller(id: string | undefined): Caller | undefined {
 		const use = this.#uses.get(id ?? '');
-		if (use?.isAnnounced !== true) return undefined;
-		use.isAnnounced = false;
-		return use.caller;
+		const caller = use?.announced;
+		delete use?.announced;
+		return caller;
 	}
 }

@@ -131,6 +131,23 @@ test('what an agent has loaded is not forgotten, however many others come, and i
 	expect(agents.haveLoaded).toBe(true);
 });
 
+test('of very many agents that have loaded, none takes the place of one that has not yet', () => {
+	const of = { type: 'scanner', session: 's1', transcript: '/t.jsonl' };
+	for (let id = 0; id <= 1_000; id++) agents.load({ agent: `l${id}`, ...of }, { path: '/k.md', text: 'x' });
+	launch('u1', 'scanner');
+	see('s1', 'scanner');
+	for (let id = 1; id < 1_000; id++) see(`r${id}`, 'reader');
+	expect([agents.get('s1')?.starter, agents.get('r1')?.id]).toEqual(['', 'r1']);
+	see('r1000', 'reader');
+	expect([agents.get('s1'), agents.get('r1')?.id, agents.get('l0')?.id]).toEqual([undefined, 'r1', 'l0']);
+});
+
+test('an agent can use very many tools, and is still the one whose answer its call gives', () => {
+	launch('u1', 'scanner');
+	for (let id = 0; id <= 10_000; id++) see('s1', 'scanner', `t${id}`);
+	expect(resultOf('Agent', { tool_use_id: 'u1' })).toEqual(['s1']);
+});
+
 test('the notifications in a prompt: whose they are, and all that they say but for the path of the output', () => {
 	const of = (task: string, use: string, result: string) =>
 		`<task-notification>\n<task-id>${task}</task-id>\n<tool-use-id>${use}</tool-use-id>\n<output-file>/home/jo/x</output-file>\n<result>${result}</result>\n</task-notification>`;

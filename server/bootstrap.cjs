@@ -24,8 +24,7 @@ const OLDEST_NODE = 20;
 
 /**
  * @param {boolean} serving whether standard input is the client's
- * @param {number} parent the process that started this one
- * @returns {Promise<string>} the path of the broker's build
+ * @param {number} parent the process that started this one @returns {Promise<string>} the path of the broker's build
  */
 async function findBuild(serving, parent) {
 	const fs = require('node:fs');

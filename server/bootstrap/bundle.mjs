@@ -1,3 +1,4 @@
+/** @import { BuildOptions, Plugin } from 'esbuild' */
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import * as path from 'node:path';
@@ -16,16 +17,16 @@ const MAIN = 'main.js';
 /**
  * Bundles the TypeScript with its packages, in pieces: what only an `import()` leads to is not part of the start.
  *
- * @param {string} root
- * @param {string} packages the folder from which Node finds the packages
+ * @param {string} root @param {string} packages the folder from which Node finds the packages
  * @returns {Promise<Bundle>}
  */
 export async function bundle(root, packages) {
-	/** @type {any} */
+	/** @type {typeof import('esbuild') | undefined} */
 	let esbuild;
 	try {
-		const common = { ...COMMON, target: oldestNode(root) };
-		esbuild = createRequire(path.join(packages, 'from'))('esbuild');
+		const { engines } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8'));
+		const common = { ...COMMON, target: `node${engines.node.replace('>=', '')}` };
+		esbuild = /** @type {typeof import('esbuild')} */ (createRequire(path.join(packages, 'from'))('esbuild'));
 		const { outputFiles, metafile } = await esbuild.build({
 			...common,
 			absWorkingDir: root,
@@ -37,7 +38,7 @@ export async function bundle(root, packages) {
 			outdir: root,
 			format: 'esm',
 			tsconfigRaw: '{}',
-			plugins: [zodOfItsOwn(), packagesFrom(root, packages), withoutValidators()],
+			plugins: [resolver(root, packages)],
 		});
 		/** @type {Record<string, string>} */
 		const pieces = {};
@@ -45,20 +46,15 @@ export async function bundle(root, packages) {
 			const { code } = await esbuild.transform(text, { ...common, format: 'cjs' });
 			pieces[path.basename(file)] = `function (exports, require, module) {${inAscii(code)}}`;
 		}
-		/** @type {string[]} */
-		const start = [];
-		/** @param {string} name */
-		const add = (name) => {
-			if (start.includes(name)) return;
-			start.push(name);
-			for (const { path: file, kind, external } of metafile.outputs[name].imports) {
-				if (kind === 'import-statement' && !external) add(file);
+		const start = new Set([MAIN]);
+		for (const name of start) {
+			for (const { path: file, kind, external } of metafile.outputs[name]?.imports ?? []) {
+				if (kind === 'import-statement' && !external) start.add(file);
 			}
-		};
-		add(MAIN);
-		const later = Object.entries(pieces).filter(([name]) => !start.includes(name));
+		}
+		const later = Object.entries(pieces).filter(([name]) => !start.has(name));
 		return {
-			start: `({${start.map((name) => `"./${name}": ${pieces[name]},\n`).join('')}})`,
+			start: `({${[...start].map((name) => `"./${name}": ${pieces[name]},\n`).join('')}})`,
 			later: Object.fromEntries(later.map(([name, piece]) => [`./${name}`, `(${piece})`])),
 		};
 	} catch (error) {
@@ -68,19 +64,14 @@ export async function bundle(root, packages) {
 	}
 }
 
-/** As esbuild names it. @param {string} root */
-function oldestNode(root) {
-	const { engines } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8'));
-	return `node${engines.node.replace('>=', '')}`;
-}
-
+/** @satisfies {BuildOptions} */
 const COMMON = {
-	platform: 'node',
+	platform: /** @type {const} */ ('node'),
 	// Names stay, for whoever reads a stack.
 	minifyWhitespace: true,
 	minifySyntax: true,
-	legalComments: 'none',
-	logLevel: 'silent',
+	legalComments: /** @type {const} */ ('none'),
+	logLevel: /** @type {const} */ ('silent'),
 	// Such a script knows no `import()`: it is turned into a `require`.
 	supported: { 'dynamic-import': false },
 };
@@ -94,72 +85,35 @@ function inAscii(program) {
 	return program.replace(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
-/** The SDK's client uses all of zod. It gets a copy of its own: what it shares with the broker would slow down the start. */
-function zodOfItsOwn() {
+/** @param {string} root @param {string} packages @returns {Plugin} */
+function resolver(root, packages) {
+	const sources = path.join(root, 'server') + path.sep;
 	const copy = { suffix: '?copy', pluginData: 'copy', sideEffects: false };
 	return {
-		name: 'zod-of-its-own',
-		/** @param {any} build */
+		name: 'resolver',
 		setup(build) {
-			build.onResolve(
-				{ filter: /^zod(\/|$)/ },
-				/** @param {any} args */
-				async ({ path: name, importer, kind, resolveDir, pluginData }) => {
-					const isClient = /[\\/](@modelcontextprotocol|zod-to-json-schema|upstreams)[\\/]/.test(importer);
-					if (!isClient || pluginData === 'found') return undefined;
-					const found = await build.resolve(name, { importer, kind, resolveDir, pluginData: 'found' });
-					return { ...found, ...copy };
-				},
+			// The SDK's client uses all of zod. Without a copy of its own, what it shares with the broker would slow the start.
+			build.onResolve({ filter: /^zod(\/|$)/ }, async ({ path: name, importer, kind, resolveDir, pluginData }) => {
+				const isClient = /[\\/](@modelcontextprotocol|zod-to-json-schema|upstreams)[\\/]/.test(importer);
+				if (!isClient || pluginData === 'found') return undefined;
+				const found = await build.resolve(name, { importer, kind, resolveDir, pluginData: 'found' });
+				return { ...found, ...copy };
+			});
+			build.onResolve({ filter: /^\..*\.js$/ }, ({ path: name, resolveDir, pluginData }) =>
+				pluginData === 'copy' ? { path: path.join(resolveDir, name), ...copy } : undefined,
 			);
-			build.onResolve(
-				{ filter: /^\..*\.js$/ },
-				/** @param {any} args */
-				({ path: name, resolveDir, pluginData }) =>
-					pluginData === 'copy' ? { path: path.join(resolveDir, name), ...copy } : undefined,
+			build.onLoad({ filter: /[\\/]zod[\\/]/ }, ({ path: file, pluginData }) =>
+				pluginData === 'copy' ? { contents: readFileSync(file, 'utf8'), pluginData: 'copy' } : undefined,
 			);
-			build.onLoad(
-				{ filter: /[\\/]zod[\\/]/ },
-				/** @param {any} args */
-				({ path: file, pluginData }) =>
-					pluginData === 'copy' ? { contents: readFileSync(file, 'utf8'), pluginData: 'copy' } : undefined,
-			);
-		},
-	};
-}
-
-/** A quarter of the program: the SDK's validators for results, which the broker passes on unchecked. */
-function withoutValidators() {
-	return {
-		name: 'without-validators',
-		/** @param {any} build */
-		setup(build) {
+			// Node's way, upward from the file, would miss the data folder and could find a stray node_modules at home.
+			build.onResolve({ filter: /^[^./]/ }, ({ path: name, importer, kind }) => {
+				if (!importer.startsWith(sources) || name.startsWith('node:')) return undefined;
+				return build.resolve(name, { kind, resolveDir: packages });
+			});
+			// A quarter of the program: the SDK's validators for results, which the broker passes on unchecked.
 			build.onLoad({ filter: /[\\/]validation[\\/]ajv-provider\.js$/ }, () => ({
 				contents: 'export class AjvJsonSchemaValidator {}',
 			}));
-		},
-	};
-}
-
-/**
- * Finds the broker's packages in one folder. Node's way, upward from the file, would miss the data folder and could find a
- * stray node_modules in the user's home.
- *
- * @param {string} root @param {string} packages
- */
-function packagesFrom(root, packages) {
-	const sources = path.join(root, 'server') + path.sep;
-	return {
-		name: 'packages-from',
-		/** @param {any} build */
-		setup(build) {
-			build.onResolve(
-				{ filter: /^[^./]/ },
-				/** @param {any} args */
-				(args) => {
-					if (!args.importer.startsWith(sources) || args.path.startsWith('node:')) return undefined;
-					return build.resolve(args.path, { kind: args.kind, resolveDir: packages });
-				},
-			);
 		},
 	};
 }

@@ -1,9 +1,7 @@
 /** Why the broker is not ready, and what the user can do: both whole sentences. */
 export class PrepareError extends Error {
 	/**
-	 * @param {string} message
-	 * @param {string} next
-	 * @param {unknown} [cause]
+	 * @param {string} message @param {string} next @param {unknown} [cause]
 	 * @param {string} [plain] the message for a model: without paths and words of the user's
 	 */
 	constructor(message, next, cause, plain = message) {

@@ -11,8 +11,7 @@ const SUPERVISOR = fileURLToPath(new URL('npm-supervisor.mjs', import.meta.url))
  * Runs `npm ci`.
  *
  * @param {string} folder holds package.json and package-lock.json
- * @param {AbortSignal} signal ends npm and removes the folder
- * @returns {Promise<void>}
+ * @param {AbortSignal} signal ends npm and removes the folder @returns {Promise<void>}
  */
 export function npmCi(folder, signal) {
 	return new Promise((resolve, reject) => {

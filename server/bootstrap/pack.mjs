@@ -8,8 +8,7 @@ const UNUSED = Buffer.of(0);
 /**
  * The files of a build, as `loadProgram` reads them. Runs all pieces, since V8 compiles what runs.
  *
- * @param {Bundle} bundle
- * @param {string} build the path of the build
+ * @param {Bundle} bundle @param {string} build the path of the build
  * @returns {{ program: string, code: Buffer, later: Buffer }}
  */
 export function pack({ start, later }, build) {

@@ -12,9 +12,7 @@ import { isInstalledByNpm } from './paths.cjs';
  * The folder from which Node finds the packages: the plugin's root if it has them, else the data folder, where they are
  * installed unless its copy of the lockfile is the same.
  *
- * @param {Paths} paths
- * @param {string} staging an empty folder to work in
- * @param {Lock} lock
+ * @param {Paths} paths @param {string} staging an empty folder to work in @param {Lock} lock
  * @param {AbortSignal} signal
  */
 export async function findPackages({ root, data }, staging, lock, signal) {

@@ -72,9 +72,7 @@ function namesIn(folder) {
 /**
  * The multiplicative steps of MurmurHash3.
  *
- * @param {readonly number[]} numbers the lower 32 bits count
- * @param {number} seed
- * @returns 32 bits in hexadecimal
+ * @param {readonly number[]} numbers the lower 32 bits count @param {number} seed @returns 32 bits in hexadecimal
  */
 function digest(numbers, seed) {
 	let hash = seed;

@@ -14,8 +14,7 @@ const WATCH_INTERVAL_MS = 1_000;
 /**
  * Prepares until the time limit, a signal, or the end of the client.
  *
- * @param {Paths} paths
- * @param {boolean} serving whether standard input is the client's
+ * @param {Paths} paths @param {boolean} serving whether standard input is the client's
  * @param {number} parent the process that started this one
  */
 export async function prepareWithTimeout(paths, serving, parent) {

@@ -17,8 +17,7 @@ const POLL_INTERVAL_MS = 50;
 /**
  * Makes the broker's build exist.
  *
- * @param {Paths} paths
- * @param {number} patience milliseconds to leave the work to others first
+ * @param {Paths} paths @param {number} patience milliseconds to leave the work to others first
  * @param {AbortSignal} signal
  */
 export async function prepare(paths, patience, signal) {

@@ -105,8 +105,7 @@ function compile(source, filename, cachedData) {
 }
 
 /**
- * @param {Record<string, Piece>} start
- * @param {(name: string) => Piece} later
+ * @param {Record<string, Piece>} start @param {(name: string) => Piece} later
  * @returns {(name: string) => any} what a piece exports
  */
 function link(start, later) {

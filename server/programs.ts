@@ -7,7 +7,6 @@ import { createShell, type Shell } from './shell/shell.ts';
 import { type CreateUpstreamsOptions, createUpstreams } from './upstreams/create-upstreams.ts';
 import type { Upstreams } from './upstreams/upstreams.ts';
 
-/** All that starts programs. */
 export interface Programs {
 	readonly shell: Shell;
 	readonly isolation: Pick<NetworkIsolation, 'prepare'>;
@@ -17,13 +16,10 @@ export interface Programs {
 export type UpstreamsOptions = Omit<CreateUpstreamsOptions, 'isolate' | 'watchdog' | 'treeOf' | 'isGone'>;
 
 export interface ProgramsOptions {
-	/** The broker's. */
 	readonly process: Pick<NodeJS.Process, 'platform' | 'env' | 'execPath'>;
-	/** For temporary files. */
 	readonly folder: string;
 	/** The arguments that make this program the watchdog. */
 	readonly watching: readonly string[];
-	/** A monotonic clock, in milliseconds. */
 	readonly now: () => number;
 }
 

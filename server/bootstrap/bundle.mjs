@@ -1,4 +1,4 @@
-/** @import { BuildOptions, Plugin } from 'esbuild' */
+/** @import * as Esbuild from 'esbuild' */
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import * as path from 'node:path';
@@ -21,12 +21,12 @@ const MAIN = 'main.js';
  * @returns {Promise<Bundle>}
  */
 export async function bundle(root, packages) {
-	/** @type {typeof import('esbuild') | undefined} */
+	/** @type {typeof Esbuild | undefined} */
 	let esbuild;
 	try {
 		const { engines } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8'));
 		const common = { ...COMMON, target: `node${engines.node.replace('>=', '')}` };
-		esbuild = /** @type {typeof import('esbuild')} */ (createRequire(path.join(packages, 'from'))('esbuild'));
+		esbuild = /** @type {typeof Esbuild} */ (createRequire(path.join(packages, 'from'))('esbuild'));
 		const { outputFiles, metafile } = await esbuild.build({
 			...common,
 			absWorkingDir: root,
@@ -64,7 +64,7 @@ export async function bundle(root, packages) {
 	}
 }
 
-/** @satisfies {BuildOptions} */
+/** @satisfies {Esbuild.BuildOptions} */
 const COMMON = {
 	platform: /** @type {const} */ ('node'),
 	// Names stay, for whoever reads a stack.
@@ -85,7 +85,7 @@ function inAscii(program) {
 	return program.replace(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
-/** @param {string} root @param {string} packages @returns {Plugin} */
+/** @param {string} root @param {string} packages @returns {Esbuild.Plugin} */
 function resolver(root, packages) {
 	const sources = path.join(root, 'server') + path.sep;
 	const copy = { suffix: '?copy', pluginData: 'copy', sideEffects: false };

@@ -1,4 +1,3 @@
-/** A program with its arguments. */
 export interface Invocation {
 	readonly program: string;
 	readonly args: readonly string[];
@@ -9,7 +8,6 @@ export interface Sandbox {
 	readonly name: string;
 	/** Whether it hides sockets in the file system, through which local services are reached. */
 	readonly hidesSockets: boolean;
-	/** @param sockets paths of sockets to hide */
 	wrap(invocation: Invocation, sockets: readonly string[]): Invocation;
 }
 

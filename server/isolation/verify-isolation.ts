@@ -18,10 +18,9 @@ const ATTEMPT = [
 ].join('\n');
 
 /**
- * Proves that a program in the sandbox reaches neither a port nor a socket of this machine, and that it would outside.
+ * A program in the sandbox must reach neither a port nor a socket of this machine, which it reaches outside.
  *
- * @param folder for a temporary socket
- * @returns why it is not proven; undefined if it is
+ * @returns why that is not so; undefined if it is
  */
 export async function verifyIsolation(
 	sandbox: Sandbox,

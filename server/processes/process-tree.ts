@@ -4,7 +4,6 @@ import { type Process, processesOf, type ReadProcesses } from './process-table.t
 
 /** Tells the processes of one command from all others: plain data, so that it can be handed to another process. */
 export interface ProcessTreeId {
-	/** In the environment of each. */
 	readonly commandId: string;
 	/** The process group of the command, which is the id of its first process. */
 	readonly group?: number;
@@ -14,11 +13,8 @@ export interface ProcessTreeId {
 	readonly seen?: readonly string[];
 }
 
-/** The processes of one command. */
 export interface ProcessTree {
-	/** As of the last look. */
 	readonly id: ProcessTreeId;
-	/** Those that run now. */
 	members(): Promise<readonly Process[]>;
 	/** Ends all of them, within a second. */
 	end(): Promise<void>;
@@ -62,7 +58,6 @@ class PosixProcessTree implements ProcessTree {
 		if (!hasEnded) await this.#signal('SIGKILL', KILL_TIMEOUT_MS);
 	}
 
-	/** @returns whether all are gone */
 	async #signal(signal: NodeJS.Signals, timeout: number): Promise<boolean> {
 		const signalled = new Set<string>();
 		const until = this.#now() + timeout;
@@ -80,7 +75,6 @@ class PosixProcessTree implements ProcessTree {
 	}
 }
 
-/** Those of all processes that belong to a command. */
 export function membersOf(
 	{ commandId, group, since = 0, seen }: ProcessTreeId,
 	processes: readonly Process[],

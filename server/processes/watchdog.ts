@@ -24,7 +24,6 @@ export class Watchdog {
 		this.#start = start;
 	}
 
-	/** Adds a command, or updates what is known of it. */
 	watch(id: ProcessTreeId): void {
 		this.#watched.set(id.commandId, id);
 		if (this.#orders?.writable === true) this.#send({ watch: id });

@@ -23,7 +23,6 @@ export class KeptOutput {
 		this.#tailLimit = limit - this.#headLimit;
 	}
 
-	/** Bytes received in all. */
 	get bytes(): number {
 		return this.#bytes;
 	}
@@ -32,7 +31,6 @@ export class KeptOutput {
 		return this.#bytes > this.#headLimit + this.#tailLimit;
 	}
 
-	/** Copies what it keeps. */
 	push(chunk: Buffer): void {
 		this.#bytes += chunk.length;
 		const limit = this.#headLimit + 2 * this.#tailLimit;
@@ -53,10 +51,7 @@ export class KeptOutput {
 		}
 	}
 
-	/**
-	 * What was kept, as clean text. If something was left out, a line of its own says how many bytes of the original. The
-	 * cuts are at line ends if these are near.
-	 */
+	/** Clean text, with a line of its own for what was left out. The cuts are at line ends if these are near. */
 	text(): string {
 		if (!this.isTruncated) return cleanText(this.#kept.subarray(0, this.#length));
 		const head = beforeCut(this.#kept.subarray(0, this.#headLimit));
@@ -88,12 +83,10 @@ function afterCut(bytes: Buffer): Buffer {
 	return bytes.subarray(start);
 }
 
-/** Whether a byte of UTF-8 continues a character. */
 function isContinuation(byte = 0): boolean {
 	return (byte & 0xc0) === 0x80;
 }
 
-/** Bytes of the UTF-8 character that begins with `byte`. */
 function characterLength(byte = 0): number {
 	if (byte >= 0xf0) return 4;
 	if (byte >= 0xe0) return 3;

@@ -27,7 +27,6 @@ class NoTemporaryFile extends Error {
 
 /** Where a program's standard output and error go, in their order. */
 export interface OutputChannel {
-	/** For `spawn`. */
 	readonly stdio: StdioOptions;
 	/** Call it as soon as the program runs. @param receive gets memory that is used again */
 	attach(child: ChildProcess, receive: (chunk: Buffer) => void): void;
@@ -90,7 +89,6 @@ async function onePipe(folder: string, path: string | undefined): Promise<Output
 	};
 }
 
-/** @returns the ends to read and to write */
 async function openFifo(folder: string, path: string | undefined): Promise<[number, number]> {
 	const temporary = await mkdtemp(join(folder, 'context-broker-')).catch((cause: NodeJS.ErrnoException) => {
 		throw new NoTemporaryFile({ cause });

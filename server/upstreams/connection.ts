@@ -7,7 +7,6 @@ import * as z from 'zod';
 
 export type RawResult = Record<string, unknown>;
 
-/** As its server lists it, whatever fields it has. */
 export interface RawTool extends RawResult {
 	readonly name: string;
 }
@@ -34,9 +33,7 @@ const AS_TASK_ONLY = 'it can be called as a task only, and the broker calls none
 export interface ConnectionOptions {
 	readonly transport: Transport & { readonly terminateSession?: () => Promise<void> };
 	readonly version: string;
-	/** Milliseconds. */
 	readonly timeout: number;
-	/** Gives up connecting. */
 	readonly signal?: AbortSignal;
 	readonly onToolsChanged: () => void;
 	/** @param reason the end of a sentence */
@@ -47,7 +44,6 @@ export interface ConnectionOptions {
 	readonly onClose?: () => void;
 }
 
-/** A connection to one instance of a server, from its `initialize` to its end. */
 export class Connection {
 	readonly #client: Client;
 	readonly #timeout: number;

@@ -3,7 +3,6 @@ import { deserializeMessage, type ReadBuffer } from '@modelcontextprotocol/sdk/s
 import type { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js';
 import { LineSplitter, TooLong } from '../text/line-splitter.ts';
 
-/** As the SDK's transport uses it. */
 type Buffering = Pick<ReadBuffer, 'append' | 'readMessage' | 'clear'>;
 
 /** Linear in time. The SDK's buffer (1.32) is quadratic: a message of 50 MB blocked the broker for 10 seconds. */
@@ -12,7 +11,6 @@ class MessageBuffer implements Buffering {
 	#splitter: LineSplitter;
 	#lines: string[] = [];
 
-	/** @param limit bytes of a message */
 	constructor(limit: number) {
 		this.#limit = limit;
 		this.#splitter = new LineSplitter(limit);
@@ -26,7 +24,6 @@ class MessageBuffer implements Buffering {
 		}
 	}
 
-	/** @throws if the line is no message */
 	readMessage(): JSONRPCMessage | null {
 		const line = this.#lines.shift();
 		return line === undefined ? null : deserializeMessage(line);

@@ -9,7 +9,6 @@ import type { OfferedTool, Upstreams } from './upstreams.ts';
 /** Claude Code waits two seconds for a server that is connecting. */
 const GREETING_TIMEOUT_MS = 1_500;
 
-/** The tools of the servers behind the broker. */
 export class OfferedTools {
 	readonly #started: Promise<unknown>;
 	readonly #isPrivate: () => boolean;
@@ -87,7 +86,6 @@ export interface RelayPolicy<Call> {
 	notePrivate(call: Call): Promise<void>;
 }
 
-/** Passes calls on. */
 export class UpstreamRelay<Call extends { readonly signal: AbortSignal }> {
 	readonly offered: OfferedTools;
 	readonly #policy: RelayPolicy<Call>;

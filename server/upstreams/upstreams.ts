@@ -8,13 +8,10 @@ import type { Upstream, UpstreamState } from './upstream.ts';
 
 export interface OfferedTool {
 	readonly upstream: Upstream;
-	/** As the server names it. */
 	readonly tool: string;
-	/** Under the name that it has here. */
 	readonly listing: RawTool;
 }
 
-/** The servers behind the broker. */
 export class Upstreams {
 	readonly #upstreams: readonly Upstream[];
 	readonly #onClash: (tools: readonly ToolOrigin[]) => void;
@@ -56,7 +53,6 @@ export class Upstreams {
 		return offered;
 	}
 
-	/** Of servers with tools that are shown. */
 	instructions(isPrivate: boolean, shown: ReadonlySet<string>): string | undefined {
 		const ofShown = new Set(
 			[...this.offered(isPrivate)].flatMap(([name, { upstream }]) => (shown.has(name) ? upstream : [])),
@@ -102,7 +98,7 @@ export class Upstreams {
 /** Claude Code cuts a server's instructions at 2,048 characters. Each server gets the same part. */
 const MAX_INSTRUCTIONS = 2_000;
 
-/** Characters. @see test/claude/result-size.test.ts */
+/** In characters, see test/claude/result-size.test.ts. */
 const LARGEST_RESULT = { 'anthropic/maxResultSizeChars': 500_000 };
 
 /** An isolated tool's result is to reach the subagent whole. */

@@ -19,13 +19,9 @@
  */
 const OLDEST_NODE = 20;
 
-// A Node.js that is too old must be able to read this file: it is in the language of Node.js 12. What only a first start or
-// a fault needs is loaded there.
+// In the language of Node.js 12, for a Node.js that is too old. What only a first start or a fault needs is loaded there.
 
-/**
- * @param {boolean} serving whether standard input is the client's
- * @param {number} parent the process that started this one @returns {Promise<string>} the path of the broker's build
- */
+/** @param {boolean} serving whether standard input is the client's @param {number} parent @returns {Promise<string>} */
 async function findBuild(serving, parent) {
 	const fs = require('node:fs');
 	const path = require('node:path');
@@ -63,7 +59,7 @@ const LATE = {
 	next: 'Start a new session to use it.',
 };
 
-/** @param {number} parent the process that started this one */
+/** @param {number} parent process id, at the very start */
 async function run(parent) {
 	const [command] = process.argv.slice(2);
 	const serving = command === undefined;

@@ -54,7 +54,7 @@ async function findings(isForProgram: boolean, style: Style, data: string, base:
 		...{ version, node: versions.node, platform, environment, home, project, data, map, envFile, tools: OWN_TOOLS },
 		isolate: async () => await (await programs()).isolation.prepare(),
 		run: async (program, args) => await runProgram(program, args, project),
-		connect: async ({ servers }, told) => await connect(servers, base, { ...NO_SESSION, warn: told }),
+		connect: async ({ servers }, warn) => await connect(servers, base, { ...NO_SESSION, warn }),
 	});
 	const text = isForProgram ? findingsJson(found, version) : findingLines(found, version, style);
 	return { text, status: exitStatusOf(found) };

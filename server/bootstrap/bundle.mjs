@@ -7,18 +7,16 @@ import { notBuilt } from './errors.mjs';
 const MAIN = 'main.js';
 
 /**
- * A program in pieces: functions as of CommonJS modules, by the names that they require each other by. All in ASCII.
+ * A program in pieces: functions as of CommonJS modules, by the names that they require each other by. `start` is a script
+ * whose value is an object of those that a start needs, each of `later` a script whose value is the function.
  *
- * @typedef {object} Bundle
- * @property {string} start a script whose value is an object of the pieces that a start needs
- * @property {Record<string, string>} later the other pieces, each a script whose value is the function
+ * @typedef {{ start: string, later: Record<string, string> }} Bundle
  */
 
 /**
- * Bundles the TypeScript with its packages, in pieces: what only an `import()` leads to is not part of the start.
+ * Bundles the TypeScript with its packages. What only an `import()` leads to is no part of the start.
  *
- * @param {string} root @param {string} packages the folder from which Node finds the packages
- * @returns {Promise<Bundle>}
+ * @param {string} root @param {string} packages the folder from which Node finds the packages @returns {Promise<Bundle>}
  */
 export async function bundle(root, packages) {
 	/** @type {typeof Esbuild | undefined} */
@@ -76,11 +74,7 @@ const COMMON = {
 	supported: { 'dynamic-import': false },
 };
 
-/**
- * esbuild leaves regular expressions as they are, and one letter beyond Latin-1 doubles the memory of the text.
- *
- * @param {string} program
- */
+/** One letter beyond Latin-1 doubles the memory of the text, and esbuild leaves those in regular expressions. @param {string} program */
 function inAscii(program) {
 	return program.replace(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }

@@ -12,8 +12,7 @@ import { isInstalledByNpm } from './paths.cjs';
  * The folder from which Node finds the packages: the plugin's root if it has them, else the data folder, where they are
  * installed unless its copy of the lockfile is the same.
  *
- * @param {Paths} paths @param {string} staging an empty folder to work in @param {Lock} lock
- * @param {AbortSignal} signal
+ * @param {Paths} paths @param {string} staging @param {Lock} lock @param {AbortSignal} signal
  */
 export async function findPackages({ root, data }, staging, lock, signal) {
 	if (isInstalledByNpm(root)) return root;
@@ -43,12 +42,7 @@ export async function findPackages({ root, data }, staging, lock, signal) {
 	return data;
 }
 
-/**
- * Whether `folder/node_modules` has all that the lockfile asks for on this platform. npm writes its record last, so an
- * interrupted install has none or an older one.
- *
- * @param {string} folder @param {Buffer} lockfile
- */
+/** For this platform. An interrupted install has no record, or an older one. @param {string} folder @param {Buffer} lockfile */
 function hasPackages(folder, lockfile) {
 	const record = readIfPresent(path.join(folder, 'node_modules', '.package-lock.json'));
 	if (!record) return false;

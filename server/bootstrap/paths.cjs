@@ -1,20 +1,11 @@
 const fs = require('node:fs');
 const path = require('node:path');
 
-/**
- * @typedef {object} Paths
- * @property {string} root the plugin's folder
- * @property {string} data the data folder
- * @property {string} build the broker's build, which need not exist
- */
+/** @typedef {{ root: string, data: string, build: string }} Paths the plugin, its data folder, and the broker's build */
 
-/**
- * Absolute paths only: an unset `${CLAUDE_PLUGIN_DATA}` can arrive as that literal text, and XDG says to ignore relative
- * ones.
- *
- * @param {NodeJS.ProcessEnv} env @param {string} home
- */
+/** @param {NodeJS.ProcessEnv} env @param {string} home */
 function dataFolder(env, home) {
+	// An unset `${CLAUDE_PLUGIN_DATA}` can arrive as that literal text, and XDG says to ignore relative paths.
 	if (env.CLAUDE_PLUGIN_DATA && path.isAbsolute(env.CLAUDE_PLUGIN_DATA)) return env.CLAUDE_PLUGIN_DATA;
 	const xdg = env.XDG_DATA_HOME;
 	const base = xdg && path.isAbsolute(xdg) ? xdg : path.join(home, '.local', 'share');
@@ -69,11 +60,7 @@ function namesIn(folder) {
 	}
 }
 
-/**
- * The multiplicative steps of MurmurHash3.
- *
- * @param {readonly number[]} numbers the lower 32 bits count @param {number} seed @returns 32 bits in hexadecimal
- */
+/** The multiplicative steps of MurmurHash3. @param {readonly number[]} numbers @param {number} seed */
 function digest(numbers, seed) {
 	let hash = seed;
 	for (const number of numbers) {

@@ -1,10 +1,7 @@
 const fs = require('node:fs');
 const { Script } = require('node:vm');
 
-/**
- * @typedef {object} Program
- * @property {(start: { parent: number, data: string, saveCompileCache: () => void }) => Promise<void>} main
- */
+/** @typedef {{ main(start: { parent: number, data: string, saveCompileCache: () => void }): Promise<void> }} Program */
 
 /**
  * A piece of the program: a function as of a CommonJS module.
@@ -27,11 +24,7 @@ const INDEX_LENGTH = 2_048;
 /** The last byte of code that was compiled after the program was used, so that it holds more. */
 const USED = 1;
 
-/**
- * @param {string} build
- * @returns {Program & { saveCompileCache(): void }} `saveCompileCache` does nothing if that was done before
- * @throws if the build is damaged
- */
+/** @param {string} build @returns {Program & { saveCompileCache(): void }} @throws if the build is damaged */
 function loadProgram(build) {
 	// Stays open: a session of another version can remove it.
 	const later = fs.openSync(laterOf(build), 'r');
@@ -45,6 +38,7 @@ function loadProgram(build) {
 			throw error;
 		}
 	})(MAIN);
+	// Once is enough.
 	const isUsed = code?.at(-1) === USED && script.cachedDataRejected === false;
 	return { main: program.main, saveCompileCache: () => isUsed || writeCode(codeOf(build), script) };
 }

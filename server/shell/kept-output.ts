@@ -10,9 +10,10 @@ const LINE_FEED = 10;
 
 /** Keeps the beginning and the end of a command's output. */
 export class KeptOutput {
+	/** Received in all. */
+	bytes = 0;
 	readonly #headLimit: number;
 	readonly #tailLimit: number;
-	#bytes = 0;
 	/** The head, then up to twice what is kept of the tail, so that moving that is rare. */
 	#kept: Buffer = Buffer.alloc(0);
 	#length = 0;
@@ -23,16 +24,12 @@ export class KeptOutput {
 		this.#tailLimit = limit - this.#headLimit;
 	}
 
-	get bytes(): number {
-		return this.#bytes;
-	}
-
 	get isTruncated(): boolean {
-		return this.#bytes > this.#headLimit + this.#tailLimit;
+		return this.bytes > this.#headLimit + this.#tailLimit;
 	}
 
 	push(chunk: Buffer): void {
-		this.#bytes += chunk.length;
+		this.bytes += chunk.length;
 		const limit = this.#headLimit + 2 * this.#tailLimit;
 		for (let rest = chunk; rest.length > 0 && limit > 0; ) {
 			if (this.#length === limit) {
@@ -56,7 +53,7 @@ export class KeptOutput {
 		if (!this.isTruncated) return cleanText(this.#kept.subarray(0, this.#length));
 		const head = beforeCut(this.#kept.subarray(0, this.#headLimit));
 		const tail = afterCut(this.#kept.subarray(this.#length - this.#tailLimit, this.#length));
-		const leftOut = this.#bytes - head.length - tail.length;
+		const leftOut = this.bytes - head.length - tail.length;
 		const headText = cleanText(head);
 		const lineEnd = headText === '' || headText.endsWith('\n') ? '' : '\n';
 		return `${headText}${lineEnd}[… ${leftOut.toLocaleString('en')} bytes left out …]\n${cleanText(tail)}`;

@@ -26,13 +26,14 @@ const [FIRST_RETRY_MS, MAX_RETRY_MS] = [1_000, 60_000];
 
 /** One instance of a server. A lost connection is made again for the next call. */
 export class Instance {
+	/** Never rejects. */
+	firstAttempt: Promise<unknown> = Promise.resolve();
 	readonly #options: InstanceOptions;
 	#connection: Connection | undefined;
 	#connecting: Promise<Connection> | undefined;
 	#tools: readonly RawTool[] | undefined;
 	/** The last reading of the tools: they are read one after the other. */
 	#reading: Promise<void> = Promise.resolve();
-	#firstAttempt: Promise<unknown> = Promise.resolve();
 	readonly #closed = new AbortController();
 	/** Whether it is tried in the background, where failures are not reported. */
 	#isRetrying = false;
@@ -43,11 +44,6 @@ export class Instance {
 
 	get tools(): readonly RawTool[] | undefined {
 		return this.#tools;
-	}
-
-	/** Never rejects. */
-	get firstAttempt(): Promise<unknown> {
-		return this.#firstAttempt;
 	}
 
 	get greeting(): Pick<Connection, 'instructions' | 'unpassed'> | undefined {
@@ -61,8 +57,8 @@ export class Instance {
 
 	/** Connects. Never rejects. With `retryUntilAvailable`, keeps retrying in the background. */
 	async start(): Promise<void> {
-		this.#firstAttempt = this.connect().catch(() => {});
-		await this.#firstAttempt;
+		this.firstAttempt = this.connect().catch(() => {});
+		await this.firstAttempt;
 		if (this.#options.retryUntilAvailable) void this.#retry();
 	}
 

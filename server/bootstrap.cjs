@@ -6,16 +6,8 @@
  *     bootstrap.cjs            start the broker on stdio (.mcp.json, the package's bin)
  *     bootstrap.cjs prepare    only prepare (the SessionStart hook); failures become the hook's answer
  *
- * Claude Code starts both at the same moment. The one that takes the lock installs and builds; the others wait. Every
- * result appears by a rename, so a process killed at any point leaves nothing half-made. In the data folder:
- *
- *     package-lock.json   copy of the plugin's lockfile, written last: the packages beside it are complete
- *     node_modules/       run-time packages, unless the plugin's root has them
- *     builds/NAME.cjs     the pieces of the broker that a start needs; NAME is made of the stamps of its sources
- *     builds/NAME.code    V8's code for them
- *     builds/NAME.later   the other pieces, with their code
- *     .lock               who prepares now
- *     .staging-*          work in progress, removed by the next process that prepares
+ * Claude Code starts both at the same moment. The one that takes `.lock` installs and builds; the others wait. Every result
+ * appears by a rename, so a process killed at any point leaves nothing half-made.
  */
 const OLDEST_NODE = 20;
 

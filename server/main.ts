@@ -3,7 +3,6 @@ import { serve } from './serve.ts';
 import { report } from './standard-error.ts';
 
 export interface Start {
-	/** Process id, at the very start. */
 	readonly parent: number;
 	readonly data: string;
 	readonly saveCompileCache: () => void;

@@ -42,7 +42,7 @@ export function createPrograms({ process, folder, watching, now }: ProgramsOptio
 	};
 }
 
-/** The watchdog process: waits until the broker is gone, then ends what its commands have left. */
+/** The watchdog process. */
 export async function watch({ stdin, platform }: NodeJS.Process, now: () => number): Promise<void> {
 	await watchCommands(stdin, processTreesOn(platform, now));
 }

@@ -20,8 +20,7 @@ export async function runInTerminal(args: readonly string[], data: string): Prom
 	const folder = stateFolder(data, environment, base.home);
 	let isWritten = true;
 	stdout.on('error', ({ code, name }: NodeJS.ErrnoException) => {
-		// The reader has seen enough, as head(1) has.
-		if (code === 'EPIPE') return;
+		if (code === 'EPIPE') return; // The reader has seen enough, as head(1) has.
 		if (isWritten) stderr.write(`context-broker: The output can not be written: ${code ?? name}.\n`);
 		isWritten = false;
 	});

@@ -65,7 +65,6 @@ export async function bundle(root, packages) {
 /** @satisfies {Esbuild.BuildOptions} */
 const COMMON = {
 	platform: /** @type {const} */ ('node'),
-	// Names stay, for whoever reads a stack.
 	minifyWhitespace: true,
 	minifySyntax: true,
 	legalComments: /** @type {const} */ ('none'),

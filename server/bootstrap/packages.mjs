@@ -5,14 +5,12 @@ import { readIfPresent, remove } from './files.mjs';
 import { npmCi } from './npm.mjs';
 import { isInstalledByNpm } from './paths.cjs';
 
-/** @typedef {import('./lock.mjs').Lock} Lock */
-/** @typedef {import('./paths.cjs').Paths} Paths */
-
 /**
  * The folder from which Node finds the packages: the plugin's root if it has them, else the data folder, where they are
  * installed unless its copy of the lockfile is the same.
  *
- * @param {Paths} paths @param {string} staging @param {Lock} lock @param {AbortSignal} signal
+ * @param {import('./paths.cjs').Paths} paths @param {string} staging @param {import('./lock.mjs').Lock} lock
+ * @param {AbortSignal} signal
  */
 export async function findPackages({ root, data }, staging, lock, signal) {
 	if (isInstalledByNpm(root)) return root;

@@ -17,12 +17,7 @@ function isInstalledByNpm(root) {
 	return path.basename(path.dirname(root)) === 'node_modules' && !fs.existsSync(`${root}/package-lock.json`);
 }
 
-/**
- * A name for the build of these sources, manifest and lockfile, from the sizes, times and inodes of all files: reading them
- * takes as long as the rest of the bootstrap, and loading Node's digests even longer.
- *
- * @param {string} root
- */
+/** Made of sizes, times and inodes: reading all files, or loading Node's digests, takes too long. @param {string} root */
 function buildName(root) {
 	/** @type {number[]} */
 	const facts = [];

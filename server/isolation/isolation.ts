@@ -22,7 +22,6 @@ export function createIsolation({ process, folder, find }: CreateIsolationOption
 }
 
 export interface IsolationOptions {
-	/** The better first. */
 	readonly sandboxes: () => readonly Sandbox[];
 	/** @returns why a sandbox does not isolate; undefined if it does */
 	readonly verifyIsolation: (sandbox: Sandbox) => Promise<string | undefined>;

@@ -11,16 +11,13 @@ export interface Sandbox {
 	wrap(invocation: Invocation, sockets: readonly string[]): Invocation;
 }
 
-/** Who runs the broker; undefined on Windows. */
 export interface Account {
 	readonly user: number;
 	readonly group: number;
 }
 
-/** Finds a program of the system. @returns its absolute path */
 export type FindProgram = (name: string) => string | undefined;
 
-/** Those whose programs are there; the better first. */
 export function sandboxesOn(platform: NodeJS.Platform, account: Account | undefined, find: FindProgram): Sandbox[] {
 	if (platform === 'darwin') return [sandboxExec];
 	if (platform !== 'linux' || account === undefined) return [];
@@ -45,8 +42,8 @@ const HIDE_AND_RUN = [
 	'exec "$unshare" --user --map-user="$user" --map-group="$group" -- "$@"',
 ].join('\n');
 
-/** unshare(1) of util-linux: namespaces of the kernel. */
 function unshare({ user, group }: Account, find: FindProgram): Sandbox | undefined {
+	// Of util-linux: namespaces of the kernel.
 	const [program, shell, mount, ip = ''] = ['unshare', 'sh', 'mount', 'ip'].map((name) => find(name));
 	if (program === undefined || shell === undefined || mount === undefined) return undefined;
 	return {

@@ -69,7 +69,6 @@ function isTooLong(folder: string): boolean {
 	return Buffer.byteLength(join(folder, `${PREFIX}XXXXXX`, 'socket')) > MAX_SOCKET_PATH;
 }
 
-/** What a program prints, or why it could not be run. */
 async function outputOf({ program, args }: Invocation, env: Readonly<Record<string, string>>): Promise<string> {
 	const child = spawn(program, args, { env, stdio: ['ignore', 'pipe', 'pipe'], detached: true });
 	const printed = { stdout: '', stderr: '' };

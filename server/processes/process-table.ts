@@ -17,7 +17,6 @@ export interface Process {
 	readonly commandId: string | undefined;
 }
 
-/** All processes that run now, without zombies. */
 export type ReadProcesses = () => Promise<readonly Process[]>;
 
 export function processesOf(platform: NodeJS.Platform): ReadProcesses {

@@ -9,7 +9,7 @@ export interface ProcessTreeId {
 	readonly group?: number;
 	/** When its first process started, as in {@link Process}. */
 	readonly since?: number;
-	/** The identities of those that were there at the last look, if there was one. */
+	/** Identities, as of the last look. */
 	readonly seen?: readonly string[];
 }
 
@@ -21,11 +21,9 @@ export interface ProcessTree {
 }
 
 const TERM_TIMEOUT_MS = 400;
-/** The kernel can hold a killed process for longer. */
 const KILL_TIMEOUT_MS = 400;
 const POLL_INTERVAL_MS = 25;
 
-/** @param now a monotonic clock, in milliseconds */
 export function processTreesOn(platform: NodeJS.Platform, now: () => number): (id: ProcessTreeId) => ProcessTree {
 	if (platform === 'win32') return (id) => new WindowsProcessTree(id);
 	const read = processesOf(platform);
@@ -125,7 +123,6 @@ class WindowsProcessTree implements ProcessTree {
 	async end(): Promise<void> {
 		const { group } = this.id;
 		if (group === undefined) return;
-		// Fails if nothing is left.
 		await new Promise<void>((resolve) => execFile('taskkill', ['/pid', String(group), '/t', '/f'], () => resolve()));
 		await this.members();
 	}

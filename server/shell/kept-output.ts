@@ -1,6 +1,5 @@
 import { cleanText } from './clean-text.ts';
 
-/** Bytes of a command's output that are kept. */
 export const OUTPUT_LIMIT = 1024 * 1024;
 
 /** Bytes from a cut in which a line end is looked for. */
@@ -10,7 +9,6 @@ const LINE_FEED = 10;
 
 /** Keeps the beginning and the end of a command's output. */
 export class KeptOutput {
-	/** Received in all. */
 	bytes = 0;
 	readonly #headLimit: number;
 	readonly #tailLimit: number;

@@ -11,7 +11,6 @@ export type StopReason = 'idle' | 'timeout' | 'cancelled' | 'closing';
 
 /** Both in milliseconds. */
 export interface Limits {
-	/** Without any output. */
 	readonly idle: number;
 	readonly total: number;
 }

@@ -23,12 +23,10 @@ export interface ShellOptions {
 	readonly platform: NodeJS.Platform;
 	readonly folder: string;
 	readonly isolation: {
-		/** How to run a program without a network. @throws BrokerError `network_isolation_unavailable` */
 		prepare(): Promise<(invocation: Invocation) => Invocation>;
 	};
 	readonly watchdog: Pick<Watchdog, 'watch' | 'forget'>;
 	readonly treeOf: (id: ProcessTreeId) => ProcessTree;
-	/** Undefined if the platform does not tell at once. */
 	readonly processOf: (pid: number) => Process | undefined;
 	readonly now: () => number;
 }

@@ -79,7 +79,6 @@ export class OfferedTools {
 export interface RelayPolicy<Call> {
 	/** Checks again whether the session holds private data: another process can serve it too. */
 	refresh(): Promise<void>;
-	/** @throws BrokerError if the call is refused */
 	permit(call: Call, tool: string, input: unknown, origin: RelayedOrigin): Promise<void>;
 	noteFailed(call: Call): void;
 	/** Before private data is given out to the caller. @throws BrokerError `state_unwritable` */

@@ -6,27 +6,14 @@
  *     bootstrap.cjs            start the broker on stdio (.mcp.json, the package's bin)
  *     bootstrap.cjs prepare    only prepare (the SessionStart hook); failures become the hook's answer
  *
- * Claude Code starts both at the same moment. The one that takes the lock installs and builds; the others wait. Every
- * result appears by a rename, so a process killed at any point leaves nothing half-made. In the data folder:
- *
- *     package-lock.json   copy of the plugin's lockfile, written last: the packages beside it are complete
- *     node_modules/       run-time packages, unless the plugin's root has them
- *     builds/NAME.cjs     the pieces of the broker that a start needs; NAME is made of the stamps of its sources
- *     builds/NAME.code    V8's code for them
- *     builds/NAME.later   the other pieces, with their code
- *     .lock               who prepares now
- *     .staging-*          work in progress, removed by the next process that prepares
+ * Claude Code starts both at the same moment. The one that takes `.lock` installs and builds; the others wait. Every result
+ * appears by a rename, so a process killed at any point leaves nothing half-made.
  */
 const OLDEST_NODE = 20;
 
-// A Node.js that is too old must be able to read this file: it is in the language of Node.js 12. What only a first start or
-// a fault needs is loaded there.
+// In the language of Node.js 12, for a Node.js that is too old. What only a first start or a fault needs is loaded there.
 
-/**
- * @param {boolean} serving whether standard input is the client's
- * @param {number} parent the process that started this one
- * @returns {Promise<string>} the path of the broker's build
- */
+/** @param {boolean} serving whether standard input is the client's @param {number} parent @returns {Promise<string>} */
 async function findBuild(serving, parent) {
 	const fs = require('node:fs');
 	const path = require('node:path');
@@ -64,7 +51,7 @@ const LATE = {
 	next: 'Start a new session to use it.',
 };
 
-/** @param {number} parent the process that started this one */
+/** @param {number} parent process id, at the very start */
 async function run(parent) {
 	const [command] = process.argv.slice(2);
 	const serving = command === undefined;

@@ -1,4 +1,4 @@
-/** A map that holds so many entries at most: for a new one the oldest goes that may. */
+/** A map that holds so many entries at most, beside those that must stay: for a new one the oldest goes that may. */
 export class BoundedMap<K, V> extends Map<K, V> {
 	readonly #limit: number;
 	readonly #mayGo: (value: V) => boolean;
@@ -11,11 +11,11 @@ export class BoundedMap<K, V> extends Map<K, V> {
 
 	override set(key: K, value: V): this {
 		super.set(key, value);
-		if (this.size <= this.#limit) return this;
+		let kept = 0;
 		for (const [oldest, candidate] of this) {
-			if (oldest === key || !this.#mayGo(candidate)) continue;
-			this.delete(oldest);
-			break;
+			if (this.size - kept <= this.#limit) break;
+			if (this.#mayGo(candidate)) this.delete(oldest);
+			else kept += 1;
 		}
 		return this;
 	}

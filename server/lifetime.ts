@@ -14,18 +14,14 @@ export interface Lifetime {
 	readonly onSignal: (listener: () => void) => void;
 }
 
-/**
- * Resolves when the broker should end. The parent is watched too: another process can hold the client's end of the input
- * open.
- *
- * @returns `true` if the input ended in order, so that answers under way still have a reader
- */
+/** @returns when the broker should end: `true` if the input ended in order, so that answers still have a reader */
 export function whenOver({ input, output, parent, currentParent, onSignal }: Lifetime): Promise<boolean> {
 	return new Promise((resolve) => {
 		input.once('end', () => resolve(true));
 		input.once('error', () => resolve(false));
 		output.on('error', () => resolve(false));
 		onSignal(() => resolve(false));
+		// Another process can hold the client's end of the input open.
 		setInterval(() => currentParent() !== parent && resolve(false), WATCH_INTERVAL_MS).unref();
 		// Process 1 adopts orphans, but in a container it can be the client, which speaks at once.
 		if (parent === 1) {

@@ -2,13 +2,9 @@ import { CLEAN_TRACES, WATCH_COMMANDS } from './base.ts';
 import { serve } from './serve.ts';
 import { report } from './standard-error.ts';
 
-/** From the bootstrap. */
 export interface Start {
-	/** The process id of the parent when this process started. */
 	readonly parent: number;
-	/** The data folder. */
 	readonly data: string;
-	/** Saves what V8 has compiled for later starts. */
 	readonly saveCompileCache: () => void;
 }
 

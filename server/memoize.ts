@@ -17,7 +17,6 @@ export function lazyAsync<T>(make: () => Promise<T>): { (): Promise<T>; begun: P
 	return get;
 }
 
-/** Remembers the value for the last argument. */
 export function memoizeLast<A extends string, T>(make: (argument: A) => T): (argument: A) => T {
 	let last: { readonly argument: A; readonly value: T } | undefined;
 	return (argument) => {
@@ -26,7 +25,6 @@ export function memoizeLast<A extends string, T>(make: (argument: A) => T): (arg
 	};
 }
 
-/** Passes each sentence on once. */
 export function withoutRepeats<Rest extends unknown[]>(
 	notify: (sentence: string, ...rest: Rest) => void,
 ): typeof notify {

@@ -7,7 +7,6 @@ import { createShell, type Shell } from './shell/shell.ts';
 import { type CreateUpstreamsOptions, createUpstreams } from './upstreams/create-upstreams.ts';
 import type { Upstreams } from './upstreams/upstreams.ts';
 
-/** All that starts programs. */
 export interface Programs {
 	readonly shell: Shell;
 	readonly isolation: Pick<NetworkIsolation, 'prepare'>;
@@ -17,13 +16,10 @@ export interface Programs {
 export type UpstreamsOptions = Omit<CreateUpstreamsOptions, 'isolate' | 'watchdog' | 'treeOf' | 'isGone'>;
 
 export interface ProgramsOptions {
-	/** The broker's. */
 	readonly process: Pick<NodeJS.Process, 'platform' | 'env' | 'execPath'>;
-	/** For temporary files. */
 	readonly folder: string;
 	/** The arguments that make this program the watchdog. */
 	readonly watching: readonly string[];
-	/** A monotonic clock, in milliseconds. */
 	readonly now: () => number;
 }
 
@@ -46,7 +42,7 @@ export function createPrograms({ process, folder, watching, now }: ProgramsOptio
 	};
 }
 
-/** The watchdog process: waits until the broker is gone, then ends what its commands have left. */
+/** The watchdog process. */
 export async function watch({ stdin, platform }: NodeJS.Process, now: () => number): Promise<void> {
 	await watchCommands(stdin, processTreesOn(platform, now));
 }

@@ -6,12 +6,11 @@ export function print(text: string): void {
 	process.stderr.write(text);
 }
 
-/** @param sentence without keys and content */
+/** Without paths of the map, keys and content. */
 export function warn(sentence: string): void {
 	print(`context-broker: ${sentence}\n`);
 }
 
-/** No path from the map, no key, no content. */
 export function report({ code, message, note }: Pick<BrokerError, 'code' | 'message'> & Partial<BrokerError>): void {
 	warn(`${code}: ${message}${note === undefined ? '' : ` ${note}.`}`);
 }

@@ -20,8 +20,7 @@ export async function runInTerminal(args: readonly string[], data: string): Prom
 	const folder = stateFolder(data, environment, base.home);
 	let isWritten = true;
 	stdout.on('error', ({ code, name }: NodeJS.ErrnoException) => {
-		// The reader has seen enough, as head(1) has.
-		if (code === 'EPIPE') return;
+		if (code === 'EPIPE') return; // The reader has seen enough, as head(1) has.
 		if (isWritten) stderr.write(`context-broker: The output can not be written: ${code ?? name}.\n`);
 		isWritten = false;
 	});
@@ -54,7 +53,7 @@ async function findings(isForProgram: boolean, style: Style, data: string, base:
 		...{ version, node: versions.node, platform, environment, home, project, data, map, envFile, tools: OWN_TOOLS },
 		isolate: async () => await (await programs()).isolation.prepare(),
 		run: async (program, args) => await runProgram(program, args, project),
-		connect: async ({ servers }, told) => await connect(servers, base, { ...NO_SESSION, warn: told }),
+		connect: async ({ servers }, warn) => await connect(servers, base, { ...NO_SESSION, warn }),
 	});
 	const text = isForProgram ? findingsJson(found, version) : findingLines(found, version, style);
 	return { text, status: exitStatusOf(found) };

@@ -1,11 +1,6 @@
 /** Why the broker is not ready, and what the user can do: both whole sentences. */
 export class PrepareError extends Error {
-	/**
-	 * @param {string} message
-	 * @param {string} next
-	 * @param {unknown} [cause]
-	 * @param {string} [plain] the message for a model: without paths and words of the user's
-	 */
+	/** @param {string} message @param {string} next @param {unknown} [cause] @param {string} [plain] for a model: no paths */
 	constructor(message, next, cause, plain = message) {
 		super(message, { cause });
 		this.next = next;

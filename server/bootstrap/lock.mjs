@@ -10,10 +10,7 @@ const STALE_AFTER_MS = 10_000;
 /** Longer than any preparation takes; for a single look, by the clocks of two machines. */
 const ABANDONED_AFTER_MS = 600_000;
 
-/**
- * A lock file with `<process id> <space of process ids> <token>`, refreshed while it is held: to another container or
- * machine with the same home, only that shows that its holder lives.
- */
+/** A file refreshed while it is held: to another container or machine, only that shows that its holder lives. */
 export class Lock {
 	/** @param {string} file absolute */
 	constructor(file) {
@@ -26,7 +23,6 @@ export class Lock {
 		this.seen = { content: '', modified: 0, since: 0 };
 	}
 
-	/** @returns {boolean} whether this process holds it now */
 	tryTake() {
 		let descriptor;
 		try {

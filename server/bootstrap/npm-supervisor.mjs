@@ -1,7 +1,4 @@
-/**
- * `npm-supervisor.mjs <folder>`: runs `npm ci` there while standard input is open. When it closes, also since its process
- * was killed with -9, ends npm with all that it started, and removes the folder.
- */
+/** Runs `npm ci` in a folder. When standard input closes, since its process was killed, ends npm and removes the folder. */
 import { spawn } from 'node:child_process';
 import { isErrno } from './errors.mjs';
 import { remove } from './files.mjs';

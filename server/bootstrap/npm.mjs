@@ -7,13 +7,7 @@ export const NPM_MISSING = 127;
 
 const SUPERVISOR = fileURLToPath(new URL('npm-supervisor.mjs', import.meta.url));
 
-/**
- * Runs `npm ci`.
- *
- * @param {string} folder holds package.json and package-lock.json
- * @param {AbortSignal} signal ends npm and removes the folder
- * @returns {Promise<void>}
- */
+/** @param {string} folder @param {AbortSignal} signal ends npm and removes the folder @returns {Promise<void>} */
 export function npmCi(folder, signal) {
 	return new Promise((resolve, reject) => {
 		// Detached: an interrupt from the terminal would end it before it cleans up.

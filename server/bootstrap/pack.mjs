@@ -5,13 +5,7 @@ import { compile, duplicated, INDEX_LENGTH, link, MAIN } from './program.cjs';
 /** The last byte of code that was compiled before the program was used. */
 const UNUSED = Buffer.of(0);
 
-/**
- * The files of a build, as `loadProgram` reads them. Runs all pieces, since V8 compiles what runs.
- *
- * @param {Bundle} bundle
- * @param {string} build the path of the build
- * @returns {{ program: string, code: Buffer, later: Buffer }}
- */
+/** The files of a build. Runs all pieces, since V8 compiles what runs. @param {Bundle} bundle @param {string} build */
 export function pack({ start, later }, build) {
 	const program = compile(start, build);
 	const pieces = Object.entries(later).map(([name, source]) => ({ name, source, script: compile(source, name) }));

@@ -5,16 +5,11 @@ import { readIfPresent, remove } from './files.mjs';
 import { npmCi } from './npm.mjs';
 import { isInstalledByNpm } from './paths.cjs';
 
-/** @typedef {import('./lock.mjs').Lock} Lock */
-/** @typedef {import('./paths.cjs').Paths} Paths */
-
 /**
  * The folder from which Node finds the packages: the plugin's root if it has them, else the data folder, where they are
  * installed unless its copy of the lockfile is the same.
  *
- * @param {Paths} paths
- * @param {string} staging an empty folder to work in
- * @param {Lock} lock
+ * @param {import('./paths.cjs').Paths} paths @param {string} staging @param {import('./lock.mjs').Lock} lock
  * @param {AbortSignal} signal
  */
 export async function findPackages({ root, data }, staging, lock, signal) {
@@ -45,12 +40,7 @@ export async function findPackages({ root, data }, staging, lock, signal) {
 	return data;
 }
 
-/**
- * Whether `folder/node_modules` has all that the lockfile asks for on this platform. npm writes its record last, so an
- * interrupted install has none or an older one.
- *
- * @param {string} folder @param {Buffer} lockfile
- */
+/** For this platform. An interrupted install has no record, or an older one. @param {string} folder @param {Buffer} lockfile */
 function hasPackages(folder, lockfile) {
 	const record = readIfPresent(path.join(folder, 'node_modules', '.package-lock.json'));
 	if (!record) return false;

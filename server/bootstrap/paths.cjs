@@ -1,20 +1,11 @@
 const fs = require('node:fs');
 const path = require('node:path');
 
-/**
- * @typedef {object} Paths
- * @property {string} root the plugin's folder
- * @property {string} data the data folder
- * @property {string} build the broker's build, which need not exist
- */
+/** @typedef {{ root: string, data: string, build: string }} Paths the plugin, its data folder, and the broker's build */
 
-/**
- * Absolute paths only: an unset `${CLAUDE_PLUGIN_DATA}` can arrive as that literal text, and XDG says to ignore relative
- * ones.
- *
- * @param {NodeJS.ProcessEnv} env @param {string} home
- */
+/** @param {NodeJS.ProcessEnv} env @param {string} home */
 function dataFolder(env, home) {
+	// An unset `${CLAUDE_PLUGIN_DATA}` can arrive as that literal text, and XDG says to ignore relative paths.
 	if (env.CLAUDE_PLUGIN_DATA && path.isAbsolute(env.CLAUDE_PLUGIN_DATA)) return env.CLAUDE_PLUGIN_DATA;
 	const xdg = env.XDG_DATA_HOME;
 	const base = xdg && path.isAbsolute(xdg) ? xdg : path.join(home, '.local', 'share');
@@ -26,12 +17,7 @@ function isInstalledByNpm(root) {
 	return path.basename(path.dirname(root)) === 'node_modules' && !fs.existsSync(`${root}/package-lock.json`);
 }
 
-/**
- * A name for the build of these sources, manifest and lockfile, from the sizes, times and inodes of all files: reading them
- * takes as long as the rest of the bootstrap, and loading Node's digests even longer.
- *
- * @param {string} root
- */
+/** Made of sizes, times and inodes: reading all files, or loading Node's digests, takes too long. @param {string} root */
 function buildName(root) {
 	/** @type {number[]} */
 	const facts = [];
@@ -69,13 +55,7 @@ function namesIn(folder) {
 	}
 }
 
-/**
- * The multiplicative steps of MurmurHash3.
- *
- * @param {readonly number[]} numbers the lower 32 bits count
- * @param {number} seed
- * @returns 32 bits in hexadecimal
- */
+/** The multiplicative steps of MurmurHash3. @param {readonly number[]} numbers @param {number} seed */
 function digest(numbers, seed) {
 	let hash = seed;
 	for (const number of numbers) {

@@ -11,13 +11,7 @@ export const SERVER_TIME_LIMIT_MS = 25_000;
 const HOOK_FIRST_MS = 1_000;
 const WATCH_INTERVAL_MS = 1_000;
 
-/**
- * Prepares until the time limit, a signal, or the end of the client.
- *
- * @param {Paths} paths
- * @param {boolean} serving whether standard input is the client's
- * @param {number} parent the process that started this one
- */
+/** @param {Paths} paths @param {boolean} serving whether standard input is the client's @param {number} parent */
 export async function prepareWithTimeout(paths, serving, parent) {
 	const abort = new AbortController();
 	const disconnect = () => abort.abort(new ClientDisconnected());

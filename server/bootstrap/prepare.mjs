@@ -14,18 +14,12 @@ import { codeOf, laterOf } from './program.cjs';
 
 const POLL_INTERVAL_MS = 50;
 
-/**
- * Makes the broker's build exist.
- *
- * @param {Paths} paths
- * @param {number} patience milliseconds to leave the work to others first
- * @param {AbortSignal} signal
- */
-export async function prepare(paths, patience, signal) {
+/** @param {Paths} paths @param {number} headStart milliseconds to leave to others @param {AbortSignal} signal */
+export async function prepare(paths, headStart, signal) {
 	const { data, build } = paths;
 	const lock = new Lock(path.join(data, '.lock'));
 	try {
-		const until = performance.now() + patience;
+		const until = performance.now() + headStart;
 		while (!fs.existsSync(build) && performance.now() < until) await delay(POLL_INTERVAL_MS, undefined, { signal });
 		fs.mkdirSync(data, { recursive: true });
 		// Not with the folder above: Node would hide the reason behind ENOENT.

@@ -9,10 +9,9 @@ const NOT_DONE =
 /** For the person alone. */
 const OPEN = 'Until then, private files are not protected and no tool is isolated.';
 
-/**
- * @param {{ message: string, next: string, plain?: string }} reason `plain` is the message for a model: without paths
- * @param {boolean} preparing whether standard output is read as the hook's answer
- */
+/** @typedef {{ message: string, next: string, plain?: string }} Reason `plain` is the message for a model: without paths */
+
+/** @param {Reason} reason @param {boolean} preparing whether standard output is read as the hook's answer */
 function report({ message, next, plain = message }, preparing) {
 	const text = `${message} ${next}`;
 	process.stderr.on('error', () => {});
@@ -23,12 +22,7 @@ function report({ message, next, plain = message }, preparing) {
 	process.stdout.write(`${JSON.stringify({ systemMessage: `${text} ${OPEN}`, hookSpecificOutput })}\n`);
 }
 
-/**
- * Reports why there is no broker, and serves the client without one.
- *
- * @param {{ message: string, next: string, plain?: string }} reason
- * @param {string | undefined} command of the command line
- */
+/** Reports, and serves the client without a broker. @param {Reason} reason @param {string | undefined} command */
 async function reportNotReady({ message, next, plain = message }, command) {
 	const preparing = command === 'prepare';
 	report({ message: `${NOT_READY} ${message}`, plain: `${NOT_READY} ${plain}`, next }, preparing);

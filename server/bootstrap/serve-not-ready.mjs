@@ -1,8 +1,6 @@
 /**
- * Serves a client without tools: Claude Code 2.1.332 remembers a failed connection for 15 minutes, and does not start that
- * server in the sessions that follow. In the language of Node.js 12, see report.cjs.
- *
- * @returns {Promise<void>} when the client has sent its first requests, or sends nothing
+ * Claude Code 2.1.332 remembers a failed connection for 15 minutes, and does not start that server in the sessions that
+ * follow. So it gets a server without tools. In the language of Node.js 12, see report.cjs. @returns {Promise<void>}
  */
 export function serveNotReady() {
 	return new Promise((resolve) => {

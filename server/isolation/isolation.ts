@@ -5,14 +5,11 @@ import { reachableSockets } from './sockets.ts';
 import { verifyIsolation } from './verify-isolation.ts';
 
 export interface CreateIsolationOptions {
-	/** The broker's. */
 	readonly process: Pick<NodeJS.Process, 'platform' | 'env' | 'getuid' | 'getgid'>;
-	/** For temporary files. */
 	readonly folder: string;
 	readonly find: FindProgram;
 }
 
-/** The isolation of this machine. */
 export function createIsolation({ process, folder, find }: CreateIsolationOptions): NetworkIsolation {
 	const [user, group] = [process.getuid?.(), process.getgid?.()];
 	const account = user === undefined || group === undefined ? undefined : { user, group };
@@ -25,11 +22,9 @@ export function createIsolation({ process, folder, find }: CreateIsolationOption
 }
 
 export interface IsolationOptions {
-	/** The better first. */
 	readonly sandboxes: () => readonly Sandbox[];
 	/** @returns why a sandbox does not isolate; undefined if it does */
 	readonly verifyIsolation: (sandbox: Sandbox) => Promise<string | undefined>;
-	/** Those to hide. */
 	readonly sockets: () => readonly string[];
 }
 

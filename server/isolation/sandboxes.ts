@@ -1,4 +1,3 @@
-/** A program with its arguments. */
 export interface Invocation {
 	readonly program: string;
 	readonly args: readonly string[];
@@ -9,20 +8,16 @@ export interface Sandbox {
 	readonly name: string;
 	/** Whether it hides sockets in the file system, through which local services are reached. */
 	readonly hidesSockets: boolean;
-	/** @param sockets paths of sockets to hide */
 	wrap(invocation: Invocation, sockets: readonly string[]): Invocation;
 }
 
-/** Who runs the broker; undefined on Windows. */
 export interface Account {
 	readonly user: number;
 	readonly group: number;
 }
 
-/** Finds a program of the system. @returns its absolute path */
 export type FindProgram = (name: string) => string | undefined;
 
-/** Those whose programs are there; the better first. */
 export function sandboxesOn(platform: NodeJS.Platform, account: Account | undefined, find: FindProgram): Sandbox[] {
 	if (platform === 'darwin') return [sandboxExec];
 	if (platform !== 'linux' || account === undefined) return [];
@@ -47,8 +42,8 @@ const HIDE_AND_RUN = [
 	'exec "$unshare" --user --map-user="$user" --map-group="$group" -- "$@"',
 ].join('\n');
 
-/** unshare(1) of util-linux: namespaces of the kernel. */
 function unshare({ user, group }: Account, find: FindProgram): Sandbox | undefined {
+	// Of util-linux: namespaces of the kernel.
 	const [program, shell, mount, ip = ''] = ['unshare', 'sh', 'mount', 'ip'].map((name) => find(name));
 	if (program === undefined || shell === undefined || mount === undefined) return undefined;
 	return {

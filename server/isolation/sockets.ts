@@ -1,10 +1,7 @@
 import { lstatSync, readFileSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 
-/**
- * Services that start programs elsewhere. /proc shows the sockets of its own network namespace only, and those of Docker
- * can be of another one.
- */
+/** /proc does not show sockets of another network namespace, where those of Docker can be. */
 function wellKnown(home: string, run: string): string[] {
 	const folders = ['/run', '/var/run', run, join(home, '.docker', 'run'), join(home, '.docker', 'desktop')];
 	const names = ['docker.sock', 'podman/podman.sock', 'containerd/containerd.sock'];

@@ -18,10 +18,9 @@ const ATTEMPT = [
 ].join('\n');
 
 /**
- * Proves that a program in the sandbox reaches neither a port nor a socket of this machine, and that it would outside.
+ * A program in the sandbox must reach neither a port nor a socket of this machine, which it reaches outside.
  *
- * @param folder for a temporary socket
- * @returns why it is not proven; undefined if it is
+ * @returns why that is not so; undefined if it is
  */
 export async function verifyIsolation(
 	sandbox: Sandbox,
@@ -70,7 +69,6 @@ function isTooLong(folder: string): boolean {
 	return Buffer.byteLength(join(folder, `${PREFIX}XXXXXX`, 'socket')) > MAX_SOCKET_PATH;
 }
 
-/** What a program prints, or why it could not be run. */
 async function outputOf({ program, args }: Invocation, env: Readonly<Record<string, string>>): Promise<string> {
 	const child = spawn(program, args, { env, stdio: ['ignore', 'pipe', 'pipe'], detached: true });
 	const printed = { stdout: '', stderr: '' };

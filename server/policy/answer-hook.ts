@@ -4,12 +4,12 @@ import { notificationsIn } from '../claude-code/notifications.ts';
 import { LOAD_CONTEXT } from '../claude-code/tools.ts';
 import { BrokerError } from '../errors.ts';
 import { afterTool, replaceResult } from './after-tool.ts';
-import { attachedTo } from './attached-to.ts';
 import { beforeLoad } from './before-load.ts';
 import { beforePrompt } from './before-prompt.ts';
 import { beforeRequest } from './before-request.ts';
 import { beforeStop } from './before-stop.ts';
 import { beforeTool } from './before-tool.ts';
+import { checkAttachments } from './call-facts.ts';
 import { withinDeadline } from './deadline.ts';
 import { tellPerson } from './for-person.ts';
 import { SHOWN_WITH } from './map-notice.ts';
@@ -17,12 +17,12 @@ import type { Call } from './options.ts';
 import { refuse } from './refuse.ts';
 import type { State } from './state.ts';
 
-/** Whether a call can be one that Claude Code makes for a hook: no model can make it. */
+/** Whether Claude Code can have made a call for a hook: no model can make it. */
 export function isHookCall({ client, toolUseId }: Call, state: State): boolean {
 	return state.client.identify(client) !== 'key_only' && toolUseId === undefined;
 }
 
-/** Answers a hook. A fault of our own does not let anything pass. */
+/** Answers a hook. A fault of the broker lets nothing pass. */
 export async function answerHook(event: HookEvent, { client }: Call, state: State): Promise<HookAnswer> {
 	let answer: HookAnswer;
 	try {
@@ -30,7 +30,7 @@ export async function answerHook(event: HookEvent, { client }: Call, state: Stat
 	} catch (cause) {
 		answer = afterFault(event, BrokerError.from(cause), state);
 	}
-	return withFailures(state.notice.beside(answer, event), event, state);
+	return withFailures(state.notice.addTo(answer, event), event, state);
 }
 
 /** The same answer, with what could not be cleaned and the person has not been told of yet. */
@@ -52,7 +52,7 @@ async function decideEvent(
 ): Promise<HookAnswer> {
 	const isCall = event.hook_event_name === 'PreToolUse';
 	if (isCall) state.wasAsked = true;
-	state.agents.see(event);
+	state.agents.observe(event);
 	state.client.identify(client);
 	await state.session.track(event.session_id);
 	if (isCall && event.tool_name === LOAD_CONTEXT) return await beforeLoad(event, client, state, isLate);
@@ -74,13 +74,13 @@ async function decideEvent(
 	}
 }
 
-/** A command that the person types, or a compaction: only what Claude Code would attach counts. */
+/** A typed command, or a compaction. */
 async function beforeOthers(event: HookEvent, state: State): Promise<HookAnswer> {
-	const next = await attachedTo(event, state);
+	const next = await checkAttachments(event, state);
 	return next === undefined ? {} : refuse(event, new BrokerError('attached_file', { next }), state.options);
 }
 
-/** Keeps a call from being made, and an answer of a private agent from being given on. */
+/** A call is refused, and the answer of a private agent withheld. */
 function afterFault(event: HookEvent, error: BrokerError, state: State): HookAnswer {
 	const { hook_event_name, prompt } = event;
 	if (hook_event_name === 'PreToolUse') return refuse(event, error, state.options);

@@ -4,12 +4,12 @@ import { isOfWorkflow } from '../claude-code/workflows.ts';
 import { BrokerError } from '../errors.ts';
 import type { LoadedFile } from '../record/agents.ts';
 import type { Approval } from '../record/tool-uses.ts';
-import { decideLoad, type LoadState, tooOld } from './decide-load.ts';
+import { clientTooOld, decideLoad, type LoadState } from './decide-load.ts';
 import type { Call } from './options.ts';
 import { refuse } from './refuse.ts';
 import type { State } from './state.ts';
 
-/** Approves the call of `load_context` that an event announces, or takes back an approval of it. */
+/** Decides about a call of `load_context`, and records its approval. */
 export async function beforeLoad(
 	event: HookEvent,
 	client: ClientInfo | undefined,
@@ -18,12 +18,12 @@ export async function beforeLoad(
 ): Promise<HookAnswer> {
 	if (!(await state.options.isShown())) return {};
 	const { agent_id: agent, transcript_path: transcript } = event;
-	// A workflow gives on what its agents answer, to others of them too, and writes it down: no hook hears of it.
+	// A workflow passes answers on, to its other agents too, and no hook is asked.
 	const inWorkflow = agent !== '' && (await isOfWorkflow(transcript, agent, state.agents.startsWorkflows));
 	const map = await state.map.read();
 	if (isLate()) return {};
-	// No wait from here on: of two answers about the same tool use the later one counts.
-	const unchecked = uncheckedWay(agent, inWorkflow, client, state);
+	// No await from here on: of two decisions about one tool use the later one counts.
+	const unchecked = uncheckedReason(agent, inWorkflow, client, state);
 	const decision = decideLoad(event, map, { kind: state.client.identify(client), client, unchecked });
 	state.toolUses.withdraw(event.tool_use_id);
 	if ('refuse' in decision) return refuse(event, decision.refuse, state.options);
@@ -32,40 +32,34 @@ export async function beforeLoad(
 }
 
 /** Why nobody can check what an agent answers. */
-function uncheckedWay(
+function uncheckedReason(
 	agent: string,
 	inWorkflow: boolean,
 	client: ClientInfo | undefined,
 	{ map, agents }: State,
 ): LoadState['unchecked'] {
 	if (inWorkflow && (map.isOn('quoting') || map.isOn('files'))) return 'workflow';
-	if (!map.isOn('quoting') || !agents.isUnheard(agent, asksAboutNotifications(client))) return undefined;
-	if (agents.isOfCommand(agent)) return 'command';
+	if (!map.isOn('quoting') || !agents.isUncheckable(agent, asksAboutNotifications(client))) return undefined;
+	if (agents.isFromCommand(agent)) return 'command';
 	return loadsWithoutPersonOnly(client?.version ?? '') ? 'always_background' : 'background';
 }
 
 /**
- * Lets a load pass that was approved; its approval is used up in any case.
+ * Uses up the approval of a load.
  *
- * @returns the approval; undefined if the key alone decides
+ * @returns undefined if the key alone decides
  * @throws BrokerError `caller_unverified`, `client_too_old`
  */
 export function admitLoad({ client, toolUseId }: Call, key: string, state: State): Approval | undefined {
 	const kind = state.client.identify(client);
 	if (kind === 'key_only') return undefined;
 	const approval = toolUseId === undefined ? undefined : state.toolUses.takeApproval(toolUseId, key);
-	if (kind === 'too_old') throw tooOld(client);
+	if (kind === 'too_old') throw clientTooOld(client);
 	if (approval !== undefined) return approval;
 	throw new BrokerError('caller_unverified', { detail: state.wasAsked ? NOT_APPROVED : HOOKS_OFF });
 }
 
-/**
- * Notes that a file is about to be given out, so that it is kept from all others and from the network.
- *
- * @param approval undefined if the key alone decides
- * @param isPrivate whether it is private data
- * @throws BrokerError `state_unwritable`
- */
+/** Records who is about to get a file. @throws BrokerError `state_unwritable`: then nobody may get it */
 export async function noteLoad(
 	approval: Approval | undefined,
 	file: LoadedFile,
@@ -78,7 +72,7 @@ export async function noteLoad(
 	if (caller === undefined) return;
 	const loaded = agents.load(caller, file);
 	if (map.isOn('traces')) options.traces.load(caller, file.text);
-	// Whoever needs it gets the error.
+	// Whoever checks a text gets the error.
 	options.later(() => void (map.isOn('quoting') && quotations.prepare(loaded).catch(() => {})));
 }
 

@@ -1,16 +1,16 @@
 import { addContext, type HookAnswer, type HookEvent, mergeAnswers } from '../claude-code/hooks.ts';
 import { notificationsIn } from '../claude-code/notifications.ts';
-import { attachedTo } from './attached-to.ts';
+import { checkAttachments } from './call-facts.ts';
 import { refuse } from './refuse.ts';
 import { BEFORE_PROMPT, decide, type PromptFacts } from './rules.ts';
 import { filesOfFamilies, loadedElsewhere } from './said-by-agents.ts';
 import type { State } from './state.ts';
 
-/** A prompt of the person, or a notification in its place, which can only be kept back as a whole. */
+/** A prompt of the person, or a notification, which can be withheld as a whole only. */
 export async function beforePrompt(event: HookEvent, state: State): Promise<HookAnswer> {
 	const { map, others, isolation } = state;
 	const outcome = decide(BEFORE_PROMPT, {
-		attached: await attachedTo(event, state),
+		attached: await checkAttachments(event, state),
 		isOfOther: map.isOn('resuming') && (await others.began(event)),
 		notifier: map.isOn('quoting') ? await unsafeNotifier(event, state) : undefined,
 	});
@@ -35,7 +35,7 @@ async function unsafeNotifier(event: HookEvent, state: State): Promise<PromptFac
 	return { id, type: sources.map((source) => agents.get(source)?.type).find((type) => type !== undefined) };
 }
 
-/** A notification names the task of an agent in the words of whoever started it. */
+/** A notification repeats the starter's description of the task. */
 function withoutDescriptions(text: string, sources: readonly string[], { agents }: State): string {
 	const summaries = sources.map((id) => `<summary>Agent "${agents.get(id)?.description}"`);
 	return summaries.reduce((rest, summary) => rest.replaceAll(summary, '<summary>Agent'), text);

@@ -1,21 +1,23 @@
 import type { HookAnswer, HookEvent } from '../claude-code/hooks.ts';
 import { AGENT_TOOLS, ANSWER_TOOLS, SKILL } from '../claude-code/tools.ts';
-import { attachedTo } from './attached-to.ts';
+import { checkAttachments } from './call-facts.ts';
 import { refuse } from './refuse.ts';
 import { BEFORE_REQUEST, decide } from './rules.ts';
 import { filesOfFamilies, parseResult, textsIn } from './said-by-agents.ts';
 import type { State } from './state.ts';
 
-/** The tools whose result can be what an agent said. */
+/** Tools whose result can hold what an agent said. */
 const ANSWERING = [...AGENT_TOOLS, ...ANSWER_TOOLS, SKILL];
 
-/** A call of one, among those of a turn. */
 const ANSWERING_CALL = new RegExp(`"tool_name":\\s*"(?:${ANSWERING.join('|')})"`);
 
-/** The last look at what goes out with the next request. */
+/** The last check of what goes out with the next request. */
 export async function beforeRequest(event: HookEvent, state: State): Promise<HookAnswer> {
 	const source = state.map.isOn('quoting') ? await quotedIn(event, state) : undefined;
-	const outcome = decide(BEFORE_REQUEST, { attached: await attachedTo(event, state), quotes: source !== undefined });
+	const outcome = decide(BEFORE_REQUEST, {
+		attached: await checkAttachments(event, state),
+		quotes: source !== undefined,
+	});
 	if (outcome === undefined) return {};
 	if (source !== undefined) {
 		const { session_id: session, agent_id: agent, transcript_path: transcript } = event;
@@ -25,18 +27,13 @@ export async function beforeRequest(event: HookEvent, state: State): Promise<Hoo
 	return refuse(event, outcome.refuse, state.options, outcome.by);
 }
 
-/**
- * Whether a quotation goes out with the next request. Another hook can have had the last word, and the text of an error
- * cannot be edited.
- *
- * @returns the agent that it is from
- */
+/** The agent whose quotation goes out: another hook can have put it back, and an error's text cannot be edited. */
 async function quotedIn(
 	{ tool_calls }: HookEvent,
 	{ agents, quotations, toolUses }: State,
 ): Promise<string | undefined> {
-	// Other calls can bring much, and are nobody's answer.
-	if (agents.haveNothing || !ANSWERING_CALL.test(tool_calls)) return undefined;
+	// Other results can be long, and are nobody's answer.
+	if (!agents.haveLoaded || !ANSWERING_CALL.test(tool_calls)) return undefined;
 	const calls = parseResult(tool_calls);
 	for (const { tool_name, tool_use_id, tool_input, tool_response } of Array.isArray(calls) ? calls.map(Object) : []) {
 		if (!ANSWERING.includes(tool_name)) continue;
@@ -45,7 +42,7 @@ async function quotedIn(
 		const files = filesOfFamilies(sources, agents);
 		if (files.length === 0) continue;
 		const { lines } = await quotations.check(textsIn(tool_response).join('\n'), files);
-		// The client adds words of its own, such as numbers. A result that was never looked at has to be clean.
+		// Words that the client adds, such as numbers, were quoted before. A result that nobody has checked must be clean.
 		const quoted = toolUses.get(tool_use_id)?.quoted;
 		if (lines.some((line) => quoted?.includes(line) ?? true)) return sources[0];
 	}

@@ -33,6 +33,6 @@ async function gatherFacts(
 		attempt: (agent?.attempts ?? 0) + 1,
 		// A notification could only be withheld as a whole. An answer that no hook sees later must not quote: 2.1.126 asks
 		// as often as that takes.
-		canBeEdited: !agents.isUnheard(id, asksAboutNotifications(client)) && agent?.isInBackground !== true,
+		canBeEdited: !agents.isUncheckable(id, asksAboutNotifications(client)) && agent?.isInBackground !== true,
 	};
 }

@@ -7,7 +7,7 @@ import { refuse } from './refuse.ts';
 import { BEFORE_TOOL, decide } from './rules.ts';
 import { privateEntries, type State } from './state.ts';
 
-/** What becomes of a tool call other than a load. One that is refused leaves nothing behind. */
+/** Before a tool call other than a load. A refused call leaves no record. */
 export async function beforeTool(
 	event: HookEvent,
 	client: ClientInfo | undefined,
@@ -21,10 +21,10 @@ export async function beforeTool(
 	const attachments = map.isOn('files') ? await state.attachments() : undefined;
 	const touched = await attachments?.touchedBy(event, privateEntries(map));
 	const isOwn = event.tool_name.startsWith(OWN_TOOLS);
-	// A copy of a private session is private as well: known before a tool that can lead out is called.
+	// A copy of a private session is private: looked up before the broker runs anything.
 	if (isOwn && !session.isPrivate && (await session.isCopy(event))) await session.markFound();
 	if (isLate()) return {};
-	if (isOwn) toolUses.note(event.tool_use_id, { caller: asCaller(event), isAnnounced: true });
+	if (isOwn) toolUses.note(event.tool_use_id, { announced: asCaller(event) });
 	agents.launch(event);
 	facts.isolation?.begin?.();
 	attachments?.note(event, touched ?? []);

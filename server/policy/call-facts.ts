@@ -1,19 +1,27 @@
 import { agentName } from '../claude-code/agent-files.ts';
 import { asksAboutNotifications, type ClientInfo } from '../claude-code/client.ts';
 import { type HookEvent, parseInput } from '../claude-code/hooks.ts';
-import { isMcpTool, MESSAGE_TOOLS, SEND_MESSAGE, STOP_TASK, startsFork, WRITING_TOOLS } from '../claude-code/tools.ts';
+import {
+	AGENT_TOOLS,
+	EGRESS_TOOLS,
+	isMcpTool,
+	MESSAGE_TOOLS,
+	SEND_MESSAGE,
+	STOP_TASK,
+	startsFork,
+	WRITING_TOOLS,
+} from '../claude-code/tools.ts';
+import type { Entries } from '../context-map/parse.ts';
 import type { Load } from '../record/journal.ts';
-import { attachedTo } from './attached-to.ts';
 import { callerOf } from './caller.ts';
-import { isEgress } from './egress.ts';
 import { mayLoad } from './entitlement.ts';
-import { inForeground } from './foreground.ts';
-import { reachesAny } from './resuming.ts';
+import { isAddressed } from './resuming.ts';
 import type { CallFacts } from './rules.ts';
-import type { State } from './state.ts';
-import { writesQuotation } from './writes-quotation.ts';
+import { privateEntries, type State } from './state.ts';
 
-/** Looks up all that the rules about a tool call go by. Of the call itself it leaves no note. */
+type Input = Readonly<Record<string, unknown>>;
+
+/** Gathers what the rules about a tool call need, and records nothing of the call. */
 export async function gatherFacts(event: HookEvent, client: ClientInfo | undefined, state: State): Promise<CallFacts> {
 	const { tool_name: tool, agent_type: type } = event;
 	const { map, isolation } = state;
@@ -22,11 +30,11 @@ export async function gatherFacts(event: HookEvent, client: ClientInfo | undefin
 	const loads = await state.options.journal.loads();
 	// What was written of an agent may be cleaned, and it still knows what it has loaded.
 	const known = [...loads, ...loadedHere(state.agents)];
-	const hasLoaded = known.some((load) => isOf(load, event));
+	const hasLoaded = known.some((load) => isByCaller(load, event));
 	const isOut = isEgress({ tool, input, isOwn: isolation.isOfBroker(event) }, allowTools);
 	const isFork = startsFork(tool, input);
 	return {
-		attached: await attachedTo(event, state),
+		attached: await checkAttachments(event, state),
 		isEgress: isOut,
 		startsFork: isFork,
 		holdsPrivateData: (isOut || isFork) && (await state.session.holdsPrivateData(event)),
@@ -34,7 +42,7 @@ export async function gatherFacts(event: HookEvent, client: ClientInfo | undefin
 		mayLoad: type !== '' && mayLoad(type, entries),
 		evidence: map.isOn('files') ? await state.files.reachedBy(event, input, map.content, loads) : undefined,
 		unknownIsolation: isMcpTool(tool) && callerOf(event).kind !== 'subagent' ? map.fault : undefined,
-		isolation: await isolation.judge(event, map.content.isolation),
+		isolation: await isolation.check(event, map.content.isolation),
 		quotes: map.isOn('quoting') && (await quotes(event, hasLoaded, state)),
 		resumes: tool === SEND_MESSAGE && map.isOn('resuming') && (await resumes(event, input.to, known, state)),
 		endsUnchecked: tool === STOP_TASK && map.isOn('quoting') && endsUnchecked(input.task_id, client, state),
@@ -50,18 +58,45 @@ function loadedHere(agents: State['agents']): Loaded[] {
 		.map(({ id: agent, session, type, transcript }) => ({ agent, session, type, transcript }));
 }
 
-/** Whether a load is one of the agent of an event. The id of a subagent is one of all sessions. */
-function isOf({ agent, session }: Loaded, { agent_id, session_id }: HookEvent): boolean {
+/** What to do about a private file that Claude Code itself would put into a request; undefined if there is none. */
+export async function checkAttachments(event: HookEvent, { map, attachments }: State): Promise<string | undefined> {
+	return map.isOn('files') ? await (await attachments()).check(event, privateEntries(map)) : undefined;
+}
+
+/** @param isOwn whether the tool is the broker's, or of a server behind it: its name does not tell */
+interface EgressCall {
+	readonly tool: string;
+	readonly input: Input;
+	readonly isOwn: boolean;
+}
+
+/** Whether a call can send data out of the machine. @param allowed full names of tools, or prefixes with a `*` */
+export function isEgress({ tool, input, isOwn }: EgressCall, allowed: readonly string[]): boolean {
+	const isRemote = AGENT_TOOLS.includes(tool) && input.isolation === 'remote';
+	const canSend = EGRESS_TOOLS.includes(tool) || isRemote || (isMcpTool(tool) && !isOwn);
+	return canSend && !allowed.some((name) => (name.endsWith('*') ? tool.startsWith(name.slice(0, -1)) : tool === name));
+}
+
+/** The input of a call that starts an agent which may load, changed to the foreground: no hook can edit a notification. */
+export function inForeground(tool: string, input: Input, entries: Entries): object | undefined {
+	const { subagent_type: type, run_in_background } = input;
+	// Without the field some versions use the background.
+	if (!AGENT_TOOLS.includes(tool) || typeof type !== 'string' || run_in_background === false) return undefined;
+	return mayLoad(type, entries) ? { ...input, run_in_background: false } : undefined;
+}
+
+function isByCaller({ agent, session }: Loaded, { agent_id, session_id }: HookEvent): boolean {
+	// The id of a subagent is the same in all sessions.
 	return agent === agent_id && (agent_id !== '' || session === session_id);
 }
 
-/** Whether a call gives on what the caller has loaded: here, or in another process, of which nobody knows what it was. */
+/** Whether a call passes on what the caller has loaded. What it loaded in another process is not known: anything can be it. */
 async function quotes(event: HookEvent, hasLoaded: boolean, { agents, quotations }: State): Promise<boolean> {
 	const isMessage = MESSAGE_TOOLS.includes(event.tool_name);
 	if (!isMessage && !WRITING_TOOLS.includes(event.tool_name)) return false;
 	const files = agents.filesOf([event.agent_id]);
 	if (files.length === 0) return hasLoaded;
-	return isMessage ? await quotations.areIn(event.tool_input, files) : await writesQuotation(event, files, quotations);
+	return isMessage ? await quotations.areIn(event.tool_input, files) : await quotations.areWritten(event, files);
 }
 
 async function resumes(event: HookEvent, to: unknown, loads: readonly Loaded[], { agents }: State): Promise<boolean> {
@@ -70,16 +105,16 @@ async function resumes(event: HookEvent, to: unknown, loads: readonly Loaded[], 
 		({ agent, session }) => session === event.session_id || agents.filesOf([agent]).length > 0,
 	);
 	const others = [...agents.ids()].filter((agent) => !loads.some((load) => load.agent === agent));
-	// Of one session, the event tells where its files are now.
 	const named = inSession.map(async ({ transcript, ...load }) => ({
 		...load,
+		// The files of a session can have moved to where the event says.
 		name: (await agentName(event.transcript_path, load.agent)) ?? (await agentName(transcript, load.agent)),
 	}));
-	return reachesAny(to, await Promise.all(named), new Set(others));
+	return isAddressed(to, await Promise.all(named), new Set(others));
 }
 
-/** What an agent has said last would be its answer if it were stopped, and it is asked nothing any more. */
+/** Whether an agent would end with an answer that nobody checks. */
 function endsUnchecked(agent: unknown, client: ClientInfo | undefined, { agents }: State): boolean {
-	if (typeof agent !== 'string' || !agents.isUnheard(agent, asksAboutNotifications(client))) return false;
+	if (typeof agent !== 'string' || !agents.isUncheckable(agent, asksAboutNotifications(client))) return false;
 	return agents.filesOf(agents.familyOf(agent)).length > 0;
 }

@@ -1,6 +1,6 @@
 import type { HookEvent } from '../claude-code/hooks.ts';
 
-/** Who makes a tool call, as far as Claude Code says. */
+/** Who makes a tool call, as Claude Code says. */
 export type Caller =
 	| { readonly kind: 'subagent'; readonly agent: string }
 	/** `claude --agent NAME`. */
@@ -8,7 +8,6 @@ export type Caller =
 	| { readonly kind: 'main' }
 	| { readonly kind: 'unverified' };
 
-/** Who makes the call that an event is about. */
 export function callerOf({ agent_id, agent_type }: Pick<HookEvent, 'agent_id' | 'agent_type'>): Caller {
 	if (agent_type !== '') return { kind: agent_id === '' ? 'main_as_agent' : 'subagent', agent: agent_type };
 	// anthropics/claude-code#90662: such an id can be that of another agent.

@@ -1,9 +1,9 @@
 import { BrokerError } from '../errors.ts';
 
-/** Does work after some milliseconds. @returns what calls it off */
+/** @returns a function that cancels the work */
 export type Schedule = (work: () => void, milliseconds: number) => () => void;
 
-/** Two seconds in steps: while the process gets no time to run, one step passes and not all of them. */
+/** Two seconds in steps: while the process cannot run, one step passes and not all. */
 const STEPS = 20;
 const STEP_MS = 100;
 
@@ -13,10 +13,10 @@ const byTimer: Schedule = (work, milliseconds) => {
 };
 
 /**
- * What a decision comes to, if it does so in time.
+ * A decision with a time limit.
  *
- * @param decide is told whether it is too late by now: then nothing must follow from the decision
- * @throws BrokerError `check_timeout`, and whatever the decision throws in time
+ * @param decide must change nothing once `isLate` returns true
+ * @throws BrokerError `check_timeout`
  */
 export function withinDeadline<T>(decide: (isLate: () => boolean) => Promise<T>, schedule = byTimer): Promise<T> {
 	return new Promise((resolve, reject) => {
@@ -30,7 +30,7 @@ export function withinDeadline<T>(decide: (isLate: () => boolean) => Promise<T>,
 		};
 		const step = () => {
 			left -= 1;
-			// What has been read by now gets its turn before.
+			// What has been read by now comes first.
 			if (left === 0) setImmediate(giveUp);
 			else cancel = schedule(step, STEP_MS);
 		};

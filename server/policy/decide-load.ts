@@ -12,29 +12,24 @@ import type { Approval } from '../record/tool-uses.ts';
 import { callerOf } from './caller.ts';
 import { entryFor } from './entitlement.ts';
 
-/** What a decision rests on beside the event and the map. */
 export interface LoadState {
 	readonly kind: ClientKind;
 	readonly client: ClientInfo | undefined;
-	/** Why nobody can check what the agent answers; undefined if somebody can, or need not. */
+	/** Why nobody can check what the agent answers, if somebody must. */
 	readonly unchecked?: keyof typeof UNCHECKED | undefined;
 }
 
 export type Decision = { readonly approve: Approval } | { readonly refuse: BrokerError };
 
-/**
- * What becomes of the call of `load_context` that an event announces.
- *
- * @param map what the map holds, or why it can't be read
- */
+/** Decides about a call of `load_context`. @param map its content, or why it cannot be read */
 export function decideLoad(
 	event: HookEvent,
 	map: Pick<PrivateContent, 'entries' | 'faults'> | BrokerError,
 	state: LoadState,
 ): Decision {
-	if (state.kind === 'too_old') return { refuse: tooOld(state.client) };
+	if (state.kind === 'too_old') return { refuse: clientTooOld(state.client) };
 
-	// Before the map and the arguments are looked at: nothing of the answer to the main thread depends on them.
+	// First: the answer to the main thread must not depend on the map or the arguments.
 	const caller = callerOf(event);
 	if (caller.kind === 'main') return { refuse: new BrokerError('agents_only') };
 	if (caller.kind === 'unverified' || event.tool_use_id === '') {
@@ -53,8 +48,8 @@ export function decideLoad(
 	return { approve: { key, caller: { session, agent, type: caller.agent, transcript } } };
 }
 
-/** `client_too_old`, with both versions. */
-export function tooOld(client: ClientInfo | undefined): BrokerError {
+/** With both versions. */
+export function clientTooOld(client: ClientInfo | undefined): BrokerError {
 	const [version = 'unknown'] = /^[\d.]+/.exec(client?.version ?? '') ?? [];
 	return new BrokerError('client_too_old', {
 		detail: `Its version is ${version}; ${OLDEST_CLAUDE_CODE} or newer is needed.`,

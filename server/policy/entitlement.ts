@@ -3,18 +3,13 @@ import { configInvalid } from '../context-map/map-fault.ts';
 import type { Entry, PrivateContent } from '../context-map/parse.ts';
 import { BrokerError } from '../errors.ts';
 
-/** The plugin's own agents, by the names that Claude Code gives them. */
+/** The plugin's own agents that may load, by the names that Claude Code gives them. */
 export const BUNDLED_AGENTS: readonly string[] = ['context-broker:privacy-scanner'];
 
 /**
- * What a key leads to, for an agent.
+ * The entry of a key for an agent, or why there is none: which keys exist is told only to the plugin's own agents.
  *
- * A key whose entry names agents serves exactly those, any other key the plugin's own. An agent that is not the
- * plugin's own learns nothing of which keys exist.
- *
- * @param agent undefined where the key alone decides
- * @returns `unknown_key` or `agent_not_listed` where there is nothing for it; `config_invalid` where the map may say so
- *   only because something is wrong with it
+ * @param agent undefined if the key alone decides
  */
 export function entryFor(
 	agent: string | undefined,
@@ -31,11 +26,7 @@ export function entryFor(
 	return new BrokerError('agent_not_listed', { detail: `It calls itself ${JSON.stringify(agent)}.` });
 }
 
-/**
- * Whether the map gives an agent anything.
- *
- * @param agent also as a call names it that starts it
- */
+/** Whether the map gives an agent anything. @param agent in any spelling that starts it */
 export function mayLoad(agent: string, entries: PrivateContent['entries']): boolean {
 	const name = foldName(agent);
 	const isIt = (one: string) => foldName(one) === name;

@@ -1,31 +1,30 @@
 import type { HookAnswer, HookEvent } from '../claude-code/hooks.ts';
 import type { BrokerError, ErrorCode, Evidence } from '../errors.ts';
 
-/** Characters of a word of a call that are shown. */
 const MAX_WORD_LENGTH = 120;
 
 /**
- * What the person is told of a refusal, and no model: which rule, what in the call it is about, and how to switch it off.
+ * The message about a refusal, for the person and no model: the rule, the evidence, and how to switch it off.
  *
  * @param map the path of the map
- * @param by the code by which the protection that refuses is found, where another one can give the same error
+ * @param by the code of the protection that refuses, if another one can give the same error
  */
 export function refusalForPerson(event: RefusedEvent, error: BrokerError, map: string, by = error.code): string {
 	const { tool_name: tool, agent_type: type } = event;
 	const { code, evidence, message } = error;
 	const what = `${tool || 'to go on'}${type === '' ? '' : ` of ${type}`}`;
 	const why = evidence === undefined ? message : `${reason(evidence)}.`;
-	return `Context Broker refused ${what} (${code}): ${why}${wayOff(by, tool, map)}`;
+	return `Context Broker refused ${what} (${code}): ${why}${switchHint(by, tool, map)}`;
 }
 
 type RefusedEvent = Pick<HookEvent, 'tool_name' | 'agent_type'>;
 
-/** What the person is told of texts that were replaced or withheld. @param what a whole sentence */
+/** The message about texts that were replaced or withheld. @param what a sentence */
 export function replacementForPerson(what: string, map: string): string {
-	return `Context Broker: ${what}${wayOff('answer_withheld', '', map)}`;
+	return `Context Broker: ${what}${switchHint('answer_withheld', '', map)}`;
 }
 
-/** The same answer, with a message that Claude Code shows to the person and gives to no model. */
+/** Adds a message that Claude Code shows to the person and gives to no model. */
 export function tellPerson(answer: HookAnswer, message: string): HookAnswer {
 	const { systemMessage } = answer;
 	return { ...answer, systemMessage: systemMessage === undefined ? message : `${systemMessage}\n${message}` };
@@ -50,8 +49,8 @@ const KINDS: Readonly<Record<Evidence['kind'], string>> = {
 	written_down: 'which Claude Code has written about an agent that has loaded private context',
 };
 
-/** The line of the map that switches a protection off. */
-export function wayOff(code: ErrorCode, tool: string, map: string): string {
+/** How the map switches a protection off. */
+export function switchHint(code: ErrorCode, tool: string, map: string): string {
 	const line = code === 'outward_tool' ? `"${tool}" in the list allow_tools under [private_data]` : SWITCHES[code];
 	return line === undefined ? '' : ` To switch this protection off: ${line} in ${map}`;
 }

@@ -5,7 +5,7 @@ import { markdownPathsIn } from '../context-map/private-paths.ts';
 import type { Protection } from '../context-map/schema.ts';
 import { BrokerError } from '../errors.ts';
 
-/** What the context map said last. What can't be read now stays protected as it was then. */
+/** The last content of the context map. What cannot be read now stays protected as it was. */
 export class LastMap {
 	readonly #read: () => Promise<PrivateContent>;
 	readonly #findElsewhere: () => Promise<MapElsewhere | undefined>;
@@ -17,8 +17,8 @@ export class LastMap {
 	#knowsIsolation = false;
 
 	/**
-	 * @param read what it holds now. @throws BrokerError
-	 * @param findElsewhere looks for a map in other places; asked where there is none in its own
+	 * @param read its content now. @throws BrokerError
+	 * @param findElsewhere looks in other places if there is no map in its own
 	 */
 	constructor(
 		read: () => Promise<PrivateContent>,
@@ -28,12 +28,12 @@ export class LastMap {
 		this.#findElsewhere = findElsewhere;
 	}
 
-	/** Nothing, as long as it was never read. */
+	/** Empty until it was read. */
 	get content(): PrivateContent {
 		return this.#content;
 	}
 
-	/** What it held, or why it could not be read, when it was looked at last; undefined before. */
+	/** Its content at the last read, or why it could not be read. */
 	get outcome(): PrivateContent | BrokerError | undefined {
 		return this.#outcome;
 	}
@@ -43,12 +43,11 @@ export class LastMap {
 		return this.#elsewhere;
 	}
 
-	/** Whether it could be read once. */
 	get wasRead(): boolean {
 		return this.#wasRead;
 	}
 
-	/** Why nobody knows what it isolates, as long as that was never known. */
+	/** Why nobody knows what it isolates; undefined once that was known. */
 	get fault(): BrokerError | undefined {
 		return this.#fault;
 	}
@@ -57,7 +56,6 @@ export class LastMap {
 		return !this.#content.off.includes(protection);
 	}
 
-	/** @returns what it holds now, or why it can't be read */
 	async read(): Promise<PrivateContent | BrokerError> {
 		const outcome = await this.#read().catch((error: unknown) => {
 			if (error instanceof BrokerError) return error;
@@ -84,18 +82,18 @@ export class LastMap {
 		const [fault] = outcome.faults.filter(({ hides }) => hides.includes('isolation'));
 		this.#fault = fault === undefined || this.#knowsIsolation ? undefined : configInvalid(fault);
 		this.#knowsIsolation ||= fault === undefined;
-		this.#content = outcome.faults.length === 0 ? outcome : beside(outcome, before, fault !== undefined);
+		this.#content = outcome.faults.length === 0 ? outcome : withEarlier(outcome, before, fault !== undefined);
 	}
 }
 
-/** What holds while something is wrong with the map: what it says, and what it protected and isolated before. */
-function beside(content: PrivateContent, before: PrivateContent, hidesIsolation: boolean): PrivateContent {
+/** The content of a map with faults, and what it protected and isolated before. */
+function withEarlier(content: PrivateContent, before: PrivateContent, hidesIsolation: boolean): PrivateContent {
 	const paths = [...before.entries.values()].map(({ path }) => path);
 	const servers = new Set(content.isolation.map(({ server }) => server));
 	const isolation = hidesIsolation ? before.isolation.filter(({ server }) => !servers.has(server)) : [];
 	return {
 		...content,
-		// What somebody types in passing, such as "~/" on the way to a file, protects nothing for the rest of the session.
+		// Half a path that somebody is typing, such as "~/", must not stay protected.
 		paths: union(content.paths, markdownPathsIn([before.paths, paths])),
 		isolation: [...content.isolation, ...isolation],
 	};

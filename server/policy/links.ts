@@ -6,18 +6,18 @@ import { type Pattern, textOf } from '../paths/pattern.ts';
 import type { Target } from '../paths/targets.ts';
 import type { Touched } from '../paths/touches.ts';
 
-/** How many folders are looked through for one call, how many links in them, and how many of those at once. */
+/** For one call: folders, links in them, and links at once. */
 const MAX_FOLDERS = 20;
 const MAX_LINKS = 5_000;
 const MAX_AT_ONCE = 64;
 
-/** A symbolic link, and where it leads: absolute. */
+/** A symbolic link, and where it leads. Both are absolute. */
 export interface Link {
 	readonly path: string;
 	readonly real: string;
 }
 
-/** Which of some targets a link leads to, by where it leads. */
+/** Finds the index of the target to which a real path belongs. */
 export function leadsTo(targets: readonly Target[], platform: NodeJS.Platform): (real: string) => number | undefined {
 	const places = new Map<string, number>();
 	for (const [index, { forms }] of targets.entries()) {
@@ -35,10 +35,7 @@ export function leadsTo(targets: readonly Target[], platform: NodeJS.Platform): 
 	};
 }
 
-/**
- * Links that a wildcard can stand for, or that a recursive read follows: in the working folder, and in the folders that
- * the call names before a wildcard. A path that a call names is resolved anyhow.
- */
+/** Links that a wildcard can match, or a recursive read in the working folder follows. Named paths are resolved anyway. */
 export async function linksInReach(
 	{ cwd, tool_input }: HookEvent,
 	touched: Touched | undefined,

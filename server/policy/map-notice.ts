@@ -3,12 +3,12 @@ import { type FaultPlace, MapSyntaxError } from '../context-map/map-fault.ts';
 import { BrokerError } from '../errors.ts';
 import type { LastMap } from './last-map.ts';
 
-/** The events with whose answers Claude Code shows the person a message. The first of a session is a prompt. */
+/** The events whose answers can show the person a message. */
 export const SHOWN_WITH: readonly string[] = ['UserPromptSubmit', 'PreToolUse'];
 
 const SEE = 'To see what is wrong: context-broker doctor';
 
-/** Has the person told what is wrong with the map: once a session, and again if something else is wrong. */
+/** Tells the person what is wrong with the map: once a session, and again if it is something else. */
 export class MapNotice {
 	readonly #file: string;
 	readonly #map: Pick<LastMap, 'outcome' | 'elsewhere' | 'wasRead'>;
@@ -20,12 +20,12 @@ export class MapNotice {
 		this.#map = map;
 	}
 
-	/** The same answer, with what the person has not been told yet. No model gets it, so it may hold the map's path. */
-	beside(answer: HookAnswer, { hook_event_name, session_id: session }: HookEvent): HookAnswer {
+	/** Adds what the person does not know yet. No model gets it, so it may hold the map's path. */
+	addTo(answer: HookAnswer, { hook_event_name, session_id: session }: HookEvent): HookAnswer {
 		if (!SHOWN_WITH.includes(hook_event_name)) return answer;
 		const text = this.#text();
 		const said = session === this.#said?.session ? this.#said.text : undefined;
-		// While somebody types, each call finds another fault: the next prompt tells how it is then.
+		// While somebody edits the map, each call finds another fault: the next prompt reports the last one.
 		const isSaid = said !== undefined && (text === said || (text !== undefined && hook_event_name === 'PreToolUse'));
 		if (isSaid) return answer;
 		this.#said = { session, text };

@@ -3,7 +3,7 @@ import type { HookEvent } from '../claude-code/hooks.ts';
 import { Copies, sourcesByCommandLine } from '../claude-code/session-copies.ts';
 import type { Journal } from '../record/journal.ts';
 
-/** Which conversations hold what another main agent has loaded: it went on in them, or they are copies of such. */
+/** The conversations in which another main agent has loaded, and their copies. */
 export class OthersConversations {
 	readonly #journal: Pick<Journal, 'loads'>;
 	/** By the type of the main agent. */
@@ -13,7 +13,7 @@ export class OthersConversations {
 		this.#journal = journal;
 	}
 
-	/** Whether another main agent began the conversation that an event is of. */
+	/** Whether another main agent began the conversation of an event. */
 	async began(event: HookEvent): Promise<boolean> {
 		const sessions = await this.#sessionsOfOthers(event.agent_type);
 		if (sessions.length === 0 || sessions.includes(event.session_id)) return sessions.length > 0;

@@ -9,8 +9,7 @@ import type { State } from './state.ts';
 import type { RelayedTool } from './tool-isolation/tool-isolation.ts';
 
 /**
- * Lets a shell command of the broker's own tool run, unless it would get at private files. It is looked at once more,
- * since hooks can be off, and the folder is known for sure only here.
+ * Checks a command of the broker's shell again: hooks can be off, and only here the folder is certain.
  *
  * @param directory absolute
  * @throws BrokerError `protected_file`, or why the map cannot be read
@@ -26,41 +25,31 @@ export async function permitCommand(
 	await permit(caller, client, callEvent(tool, { command }, directory, caller), { command }, state);
 }
 
-/**
- * The same for a call that is relayed to another server.
- *
- * @param tool under which name the broker offers it, and where it comes from
- * @param directory the project; absolute
- * @throws BrokerError `protected_file`, or why the map cannot be read
- */
+/** The same for a call to another server. @param directory the project; absolute */
 export async function permitRelay(
-	{ client, toolUseId }: Call,
+	call: Call,
 	tool: RelayedTool,
 	input: unknown,
 	directory: string,
 	state: State,
 ): Promise<void> {
-	const caller = state.toolUses.takeCaller(toolUseId);
-	if (caller !== undefined) state.toolUses.note(toolUseId ?? '', { isRelayed: true });
+	const caller = state.toolUses.takeCaller(call.toolUseId);
+	if (caller !== undefined) state.relaying.set(call, caller);
 	const event = callEvent(`${OWN_TOOLS}${tool.name}`, input, directory, caller);
-	await permit(caller, client, event, input, state);
+	await permit(caller, call.client, event, input, state);
 	state.isolation.permit(caller, tool, state.map.content.isolation);
 }
 
-/** Notes that a relayed call has got no result of the server. */
+/** The server gave no result for a relayed call. */
 export function noteFailed({ toolUseId }: Call, { toolUses }: State): void {
 	const call = toolUses.get(toolUseId ?? '')?.delegated;
 	if (call !== undefined) call.hasFailed = true;
 }
 
-/**
- * Notes that whoever makes a relayed call is about to get private data, and so is whom an executor answers.
- *
- * @throws BrokerError `state_unwritable`
- */
-export async function noteRelayed({ toolUseId }: Call, { toolUses, agents, session }: State): Promise<void> {
-	const { caller, isRelayed } = toolUses.get(toolUseId ?? '') ?? {};
-	if (caller === undefined || !isRelayed) {
+/** Records that the caller gets private data, and so the starter of an executor. @throws BrokerError `state_unwritable` */
+export async function noteRelayed(call: Call, { relaying, agents, session }: State): Promise<void> {
+	const caller = relaying.get(call);
+	if (caller === undefined) {
 		session.suspectAll();
 		await session.mark([]);
 		return;
@@ -81,7 +70,7 @@ async function permit(
 ): Promise<void> {
 	const loads = await options.journal.loads();
 	await session.refresh();
-	// A session that no hook names cannot be looked up: the environment says another id if it is continued (2.1.332).
+	// Without a hook the session is unknown: a continued one has another id in the environment (2.1.332).
 	if (!caller?.session_id && clients.identify(client) !== 'key_only') await session.markFound();
 	const content = await map.read();
 	if (content instanceof BrokerError && content.code !== 'config_missing') throw content;
@@ -90,7 +79,7 @@ async function permit(
 	if (evidence) throw protectedFile(evidence, false);
 }
 
-/** A call as the event before it would tell of it. */
+/** The event that a hook would pass. */
 function callEvent(tool_name: string, input: unknown, cwd: string, caller: Caller | undefined): HookEvent {
 	const tool_input = JSON.stringify(input ?? {});
 	return hookEventSchema().parse({ hook_event_name: 'PreToolUse', tool_name, tool_input, cwd, ...caller });

@@ -1,24 +1,30 @@
+import { promises as fs } from 'node:fs';
+import { resolve } from 'node:path';
+import { type HookEvent, parseInput } from '../claude-code/hooks.ts';
 import type { LoadedFile } from '../record/agents.ts';
 import type { PreparedFile } from '../redaction/passages.ts';
 import type { Redaction } from '../redaction/redact.ts';
+
+/** A longer file is not compared with what is written into it. */
+const MAX_COMPARED_BYTES = 4 * 1024 * 1024;
 
 /** What texts repeat of private files. */
 export class Quotations {
 	readonly #prepared = new WeakMap<LoadedFile, Promise<PreparedFile>>();
 
-	/** What a text repeats of files, as the agents got them. */
+	/** @param files as agents got them */
 	async check(text: string, files: readonly LoadedFile[]): Promise<Redaction> {
 		return (await this.redactor(files))(text);
 	}
 
-	/** What puts references into a text in the place of all that repeats the files. */
+	/** Puts references into a text in the place of quotations. */
 	async redactor(files: readonly LoadedFile[]): Promise<(text: string) => Redaction> {
 		const { redact } = await quoting();
 		const prepared = await Promise.all(files.map((file) => this.prepare(file)));
 		return (text) => redact(text, prepared);
 	}
 
-	/** @param known what may be repeated of the files, since it is there already */
+	/** @param known a text whose quotations may be repeated */
 	async areIn(text: string, files: readonly LoadedFile[], known = ''): Promise<boolean> {
 		const found = await this.check(`${text}\n${withoutEscapes(text)}`, files);
 		if (found.passages === 0 || known === '') return found.passages > 0;
@@ -26,7 +32,20 @@ export class Quotations {
 		return found.lines.some((line) => !lines.includes(line));
 	}
 
-	/** Makes a file ready, once: 170 ms for the longest. */
+	/** Whether a call writes quotations into a file that does not hold them yet. */
+	async areWritten({ tool_input, cwd }: HookEvent, files: readonly LoadedFile[]): Promise<boolean> {
+		const input = parseInput(tool_input);
+		const edits = Array.isArray(input.edits) ? input.edits.map(Object) : [input];
+		const path = String(input.file_path ?? input.notebook_path ?? '');
+		for (const { content, new_string, new_source, old_string = '' } of edits) {
+			const added = content ?? new_string ?? new_source;
+			if (typeof added !== 'string' || !(await this.areIn(added, files, String(old_string)))) continue;
+			if (await this.areIn(added, files, `${old_string}\n${await readText(resolve(cwd, path))}`)) return true;
+		}
+		return false;
+	}
+
+	/** Prepares a file once: the longest takes 170 ms. */
 	async prepare(file: LoadedFile): Promise<PreparedFile> {
 		const prepared = this.#prepared.get(file) ?? quoting().then(({ prepareFile }) => prepareFile(file.text));
 		this.#prepared.set(file, prepared);
@@ -34,12 +53,23 @@ export class Quotations {
 	}
 }
 
-/** JSON with what its escapes stand for, also those of JSON or a script within it: `Jane\nDoe` are two words. */
+/** Replaces escapes by what they stand for, also in JSON within JSON: `Jane\nDoe` are two words. */
 export function withoutEscapes(json: string): string {
-	// From the first of a run on, else a long one takes time by its square.
+	// From the first of a run on: else a long run takes quadratic time.
 	return json.replace(/(?<!\\)\\+(?:u([\da-f]{4})|[bfnrt])/gi, (_, code?: string) =>
 		code === undefined ? ' ' : String.fromCharCode(Number.parseInt(code, 16)),
 	);
+}
+
+/** The text of a file, or nothing if it cannot be compared. */
+async function readText(path: string): Promise<string> {
+	try {
+		const stats = await fs.stat(path);
+		// A pipe or a device may never end.
+		return stats.isFile() && stats.size <= MAX_COMPARED_BYTES ? await fs.readFile(path, 'utf8') : '';
+	} catch {
+		return '';
+	}
 }
 
 /** No part of a start. */

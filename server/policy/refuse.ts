@@ -1,15 +1,11 @@
 import { denyCall, endTurn, goOn, type HookAnswer, type HookEvent, withholdPrompt } from '../claude-code/hooks.ts';
 import type { BrokerError } from '../errors.ts';
-import { refusalForPerson, tellPerson, wayOff } from './for-person.ts';
+import { refusalForPerson, switchHint, tellPerson } from './for-person.ts';
 import type { PolicyOptions } from './options.ts';
 
 export type RefuseOptions = Pick<PolicyOptions, 'report'> & { readonly map: Pick<PolicyOptions['map'], 'file'> };
 
-/**
- * Keeps what an event is about from being done: a call, a prompt, the rest of a turn, a compaction. The person learns why.
- *
- * @param by the code by which the protection that refuses is found, where another one can give the same error
- */
+/** Refuses a call, a prompt, the rest of a turn or a compaction. @param by as in {@link refusalForPerson} */
 export function refuse(
 	event: HookEvent,
 	error: BrokerError,
@@ -22,12 +18,12 @@ export function refuse(
 		case 'PreToolUse':
 			return tellPerson(denyCall(error), message);
 		case 'PostToolBatch':
-			// Why a turn ended a model can be told later.
+			// A model can learn later why a turn ended.
 			return tellPerson(endTurn(error.text), message);
 		case 'UserPromptSubmit':
-			// The person alone sees the reason, and no other message with it.
-			return withholdPrompt(error.text + wayOff(by, '', map.file));
+			// The person alone sees the reason, and no other message.
+			return withholdPrompt(error.text + switchHint(by, '', map.file));
 		default:
-			return goOn(error.text + wayOff(by, '', map.file));
+			return goOn(error.text + switchHint(by, '', map.file));
 	}
 }

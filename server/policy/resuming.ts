@@ -1,19 +1,17 @@
-/** A private agent, as far as messages can name it. */
+/** An agent that has loaded, as messages can name it. */
 export interface Addressee {
 	readonly agent: string;
 	readonly type: string;
-	/** What it was called when it was started (2.1.332), if it was. */
+	/** Its name from its start, if it got one (2.1.332). */
 	readonly name?: string | undefined;
 }
 
 /**
- * Whether a message goes to an agent that has loaded private context: by its id, its name, or a short reference, which
- * can't be told apart.
+ * Whether a message goes to an agent that has loaded: by id, name or type. A short reference can be any agent's.
  *
- * @param to as the tool `SendMessage` gets it
  * @param others the ids of subagents that have loaded nothing
  */
-export function reachesAny(to: unknown, privateAgents: readonly Addressee[], others: ReadonlySet<string>): boolean {
+export function isAddressed(to: unknown, privateAgents: readonly Addressee[], others: ReadonlySet<string>): boolean {
 	if (typeof to !== 'string' || privateAgents.length === 0) return false;
 	const [, name = '', reference = ''] = ADDRESS.exec(to.trim().toLowerCase()) ?? [];
 	if (others.has(name)) return false;

@@ -1,13 +1,12 @@
 import { BrokerError, type ErrorCode, type Evidence } from '../errors.ts';
 import type { Redaction } from '../redaction/redact.ts';
-import { ATTEMPTS, askAgain } from './ask-again.ts';
-import type { Verdict } from './tool-isolation/tool-isolation.ts';
+import type { Verdict } from './tool-isolation/executors.ts';
 
-/** What a rule about a tool call goes by. All of it is gathered before: no rule looks anything up. */
+/** The facts about a tool call. They are gathered first: no rule looks anything up. */
 export interface CallFacts {
-	/** What to do about a private file that Claude Code would attach; undefined if there is none. */
+	/** What to do about a private file that Claude Code would attach. */
 	readonly attached: string | undefined;
-	/** Whether the call can carry something out of the machine. */
+	/** Whether the call can send data out of the machine. */
 	readonly isEgress: boolean;
 	/** Whether it starts a copy of the caller. */
 	readonly startsFork: boolean;
@@ -17,86 +16,85 @@ export interface CallFacts {
 	readonly hasLoaded: boolean;
 	/** Whether the map gives the caller anything. */
 	readonly mayLoad: boolean;
-	/** What of the call gets at a protected file. */
+	/** How the call reaches a protected file. */
 	readonly evidence: Evidence | undefined;
 	/** Why nobody knows whether the tool is isolated. */
 	readonly unknownIsolation: BrokerError | undefined;
 	readonly isolation: Verdict | undefined;
-	/** Whether the call gives on what the caller has loaded: to another agent, or into a file. */
+	/** Whether the call passes on what the caller has loaded: to another agent, or into a file. */
 	readonly quotes: boolean;
-	/** Whether it has an agent that has loaded go on. */
+	/** Whether it resumes an agent that has loaded. */
 	readonly resumes: boolean;
-	/** Whether it ends an agent whose answer so far nobody would check. */
+	/** Whether it ends an agent whose answer nobody would check. */
 	readonly endsUnchecked: boolean;
-	/** The input that has an agent which may load run in the foreground; undefined if it need not be changed. */
+	/** The input that starts an agent in the foreground; undefined if nothing has to change. */
 	readonly inForeground: object | undefined;
 }
 
-/** What a rule about the result of a tool goes by that gives what agents said. */
+/** The facts about a tool's result that holds what agents said. */
 export interface ResultFacts {
-	/** Whether one of the agents has loaded, and another process served it then. */
+	/** Whether one of the agents has loaded in another process. */
 	readonly hasLoadedElsewhere: boolean;
 	/** Whether one may load and has not finished. */
 	readonly isRunning: boolean;
-	/** The same result with references in the place of quotations; undefined if it has none. */
+	/** The result with references in the place of quotations; undefined if it has none. */
 	readonly redacted: RedactedResult | undefined;
 }
 
 export interface RedactedResult {
 	readonly output: unknown;
-	/** Each once. */
+	/** The lines that were quoted, each once. */
 	readonly lines: readonly number[];
-	/** Of the files. */
+	/** The paths of the files. */
 	readonly paths: readonly string[];
 }
 
-/** What a rule about the answer of a subagent goes by. */
+/** The facts about the answer of a subagent. */
 export interface AnswerFacts {
 	/** What it repeats of what the agent has loaded. */
 	readonly repeated: Redaction | undefined;
-	/** Which answer it is, counted from 1. */
+	/** Counted from 1. */
 	readonly attempt: number;
 	/** Whether a later hook can edit or withhold it. */
 	readonly canBeEdited: boolean;
 }
 
-/** What a rule about the next request goes by. */
-export interface RequestFacts {
-	/** As in {@link CallFacts}. */
-	readonly attached: string | undefined;
+/** The facts about the next request. */
+export interface RequestFacts extends Pick<CallFacts, 'attached'> {
 	/** Whether a quotation goes out with it. */
 	readonly quotes: boolean;
 }
 
-/** What a rule about a prompt goes by, or about a notification in its place. */
-export interface PromptFacts {
-	/** As in {@link CallFacts}. */
-	readonly attached: string | undefined;
+/** The facts about a prompt, or a notification in its place. */
+export interface PromptFacts extends Pick<CallFacts, 'attached'> {
 	/** Whether another main agent began the conversation, and has loaded in it. */
 	readonly isOfOther: boolean;
-	/** The agent whose notification must not be given on. */
+	/** The agent whose notification must be withheld. */
 	readonly notifier: { readonly id: string; readonly type: string | undefined } | undefined;
 }
 
-/** @returns undefined if it has nothing to say */
+/** @returns undefined if the rule does not apply */
 export type Rule<Facts, Outcome> = (facts: Facts) => Outcome | undefined;
 
-/** Rules by name, in the order in which they are asked: the first that says something counts. */
+/** Rules by name, in their order: the first that applies counts. */
 export type Rules<Facts, Outcome> = Readonly<Record<string, Rule<Facts, Outcome>>>;
 
 export interface Refusal {
 	readonly refuse: BrokerError;
-	/** The code by which the protection is found that refuses, if another one can give the same error. */
+	/** The code of the protection that refuses, if another one can give the same error. */
 	readonly by?: ErrorCode;
 }
 
-/** What becomes of a call: it is refused, or it goes on with another input. */
+/** A call is refused, or goes on with another input. */
 export type CallOutcome = Refusal | { readonly input: object };
 
-/** What stands in the place of a result: one text for each of its texts, or other content. */
+/** Each text of a result is replaced by one sentence, or the whole by other content. */
 export type ResultOutcome = { readonly withhold: Withheld } | { readonly replace: RedactedResult };
 
 export type Withheld = 'after_restart' | 'still_running' | 'not_checked';
+
+/** How often an agent has to answer again if its answer can still be edited or withheld then. */
+const MAX_ATTEMPTS = 2;
 
 /** Before a tool call other than a load. */
 export const BEFORE_TOOL: Rules<CallFacts, CallOutcome> = {
@@ -114,26 +112,25 @@ export const BEFORE_TOOL: Rules<CallFacts, CallOutcome> = {
 	foreground: ({ inForeground }) => inForeground && { input: inForeground },
 };
 
-/** After a tool call that gives what agents said. */
+/** After a tool call whose result holds what agents said. */
 export const AFTER_TOOL: Rules<ResultFacts, ResultOutcome> = {
 	loadedElsewhere: ({ hasLoadedElsewhere }) => (hasLoadedElsewhere ? { withhold: 'after_restart' } : undefined),
 	unfinished: ({ isRunning }) => (isRunning ? { withhold: 'still_running' } : undefined),
 	quotation: ({ redacted }) => redacted && { replace: redacted },
 };
 
-/** Before a subagent ends with its answer: what it is told if it has to answer again. */
+/** Before a subagent ends with its answer. The outcome is what it has to do instead. */
 export const BEFORE_STOP: Rules<AnswerFacts, string> = {
 	quotation: ({ repeated, attempt, canBeEdited }) =>
-		repeated === undefined || (attempt > ATTEMPTS && canBeEdited) ? undefined : askAgain(repeated, attempt),
+		repeated === undefined || (attempt > MAX_ATTEMPTS && canBeEdited) ? undefined : askAgain(repeated, attempt),
 };
 
-/** Before a request that brings results along. What cannot be kept back now stays in the conversation. */
+/** Before a request that brings results along. What cannot be withheld now stays in the conversation. */
 export const BEFORE_REQUEST: Rules<RequestFacts, Refusal> = {
 	attachedFile,
 	quotation: ({ quotes }) => (quotes ? { refuse: new BrokerError('do_not_continue'), by: 'do_not_quote' } : undefined),
 };
 
-/** Before a prompt. */
 export const BEFORE_PROMPT: Rules<PromptFacts, Refusal> = {
 	attachedFile,
 	otherConversation: ({ isOfOther }) => refuseIf(isOfOther, 'do_not_continue'),
@@ -143,7 +140,7 @@ export const BEFORE_PROMPT: Rules<PromptFacts, Refusal> = {
 		},
 };
 
-/** What the first of some rules says. */
+/** The outcome of the first rule that applies. */
 export function decide<Facts, Outcome>(rules: Rules<Facts, Outcome>, facts: Facts): Outcome | undefined {
 	for (const rule of Object.values(rules)) {
 		const outcome = rule(facts);
@@ -165,6 +162,18 @@ function attachedFile({ attached }: Pick<CallFacts, 'attached'>): Refusal | unde
 function refuseIf(is: boolean, code: ErrorCode): Refusal | undefined {
 	return is ? { refuse: new BrokerError(code) } : undefined;
 }
+
+/** Asks for another answer: first names the passages, then gives the words. */
+function askAgain({ passages, lines, text }: Redaction, attempt: number): string {
+	if (attempt < MAX_ATTEMPTS) {
+		const [count, where] = [passages === 1 ? 'one passage' : `${passages} passages`, lines.slice(0, 20).join(', ')];
+		return `Your answer repeats ${count} of the private context (lines ${where} of it). Whoever reads your answer must not learn what is in it. Give your whole answer again, with a reference such as [context:L${lines[0] ?? 1}] in the place of each passage.`;
+	}
+	const words = attempt < 2 * MAX_ATTEMPTS ? text : GIVEN_UP;
+	return `Your answer still repeats private context. Answer with exactly the following text and nothing else:\n\n${words}`;
+}
+
+const GIVEN_UP = 'My report is withheld, since I could not give it without quoting private context.';
 
 const TOO_COMPLEX = {
 	detail: 'It is too long or too deeply nested to be checked.',

@@ -2,13 +2,13 @@ import { Client } from '../claude-code/client.ts';
 import type { Entries, Entry } from '../context-map/parse.ts';
 import { lazyAsync } from '../memoize.ts';
 import { Agents } from '../record/agents.ts';
-import type { Session } from '../record/session.ts';
+import type { Caller, Session } from '../record/session.ts';
 import { ToolUses } from '../record/tool-uses.ts';
 import type { Attachments } from './attachments.ts';
 import { FileProtection } from './file-protection.ts';
 import { LastMap } from './last-map.ts';
 import { MapNotice } from './map-notice.ts';
-import type { PolicyOptions } from './options.ts';
+import type { Call, PolicyOptions } from './options.ts';
 import { OthersConversations } from './others-conversations.ts';
 import { Quotations } from './quotations.ts';
 import { ToolIsolation } from './tool-isolation/tool-isolation.ts';
@@ -20,6 +20,8 @@ export interface State {
 	readonly map: LastMap;
 	readonly notice: MapNotice;
 	readonly toolUses: ToolUses;
+	/** Who makes a call that is relayed: ids of tool uses can come up again meanwhile. */
+	readonly relaying: WeakMap<Call, Caller>;
 	readonly agents: Agents;
 	readonly session: Session;
 	readonly quotations: Quotations;
@@ -41,6 +43,7 @@ export function createState(options: PolicyOptions): State {
 		...{ options, map, toolUses, agents, files },
 		client: new Client(options.environment, options.onKeyOnly),
 		notice: new MapNotice(options.map.file, map),
+		relaying: new WeakMap(),
 		session: options.session,
 		quotations: new Quotations(),
 		others: new OthersConversations(options.journal),

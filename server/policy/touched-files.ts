@@ -9,28 +9,29 @@ import { touchedIn } from '../claude-code/touched-paths.ts';
 import type { FileSystem } from '../paths/file-system.ts';
 import { fold } from '../paths/fold.ts';
 
-/** How many files are remembered of an agent; then the oldest are forgotten. Of a long session all are looked at at once. */
+/** Files remembered of an agent: after a long session all are looked at at once. */
 const MAX_FILES = 5_000;
 
-/** How many folders are remembered of a session. */
+/** Folders remembered of a session. */
 const MAX_FOLDERS = 200;
 
-/** Private files, by the place where each is: the path that the map gives. */
-export type Kept = ReadonlyMap<string, string>;
+/** The paths of private files in the map, by where each leads. */
+export type PrivateFiles = ReadonlyMap<string, string>;
 
 interface Touched {
-	readonly places: Set<string>;
-	/** Absolute paths at which nobody has looked yet. */
-	readonly paths: Set<string>;
-	/** By their own folded names, those that are no links: each leads to a file of that name, if to any. */
+	/** Absolute paths that nobody has looked at yet. */
+	readonly unseen: Set<string>;
+	/** Paths that are no links, by their folded names: each leads to a file of that name. */
 	readonly named: BoundedMap<string, Set<string>>;
+	/** Where paths lead. */
+	readonly places: Set<string>;
 }
 
 interface Session {
 	/** By agent; the main thread is ''. */
 	readonly touched: Map<string, Touched>;
 	readonly folders: Set<string>;
-	/** Its transcript is searched once: an earlier process can have served it. */
+	/** The one search of its transcript, for what earlier processes have seen. */
 	searched?: Promise<void>;
 }
 
@@ -40,7 +41,7 @@ interface TouchedFilesOptions {
 	readonly system: Pick<FileSystem, 'answers'>;
 }
 
-/** The files that agents have touched in a session, and that Claude Code remembers for them. */
+/** The files that agents have touched in a session: Claude Code remembers them. */
 export class TouchedFiles {
 	readonly #options: TouchedFilesOptions;
 	readonly #placeOf: (path: string) => Promise<string>;
@@ -49,7 +50,7 @@ export class TouchedFiles {
 
 	/**
 	 * @param placeOf where an absolute path leads
-	 * @param commandLine that of Claude Code
+	 * @param commandLine of Claude Code
 	 */
 	constructor(
 		options: TouchedFilesOptions,
@@ -65,40 +66,37 @@ export class TouchedFiles {
 	note({ session_id, agent_id, cwd }: HookEvent, paths: readonly string[]): void {
 		if (paths.length === 0) return;
 		const { touched, folders } = this.#sessionOf(session_id);
-		const known = touched.get(agent_id) ?? {
-			...{ places: new Set<string>(), paths: new Set<string>() },
-			named: new BoundedMap<string, Set<string>>(MAX_FILES),
+		const own = touched.get(agent_id) ?? {
+			...{ unseen: new Set(), places: new Set() },
+			named: new BoundedMap(MAX_FILES),
 		};
-		touched.set(agent_id, known);
+		touched.set(agent_id, own);
 		for (const path of paths) {
-			addTo(known.paths, path, MAX_FILES);
+			addNewest(own.unseen, path, MAX_FILES);
 			if (!path.startsWith(cwd + sep)) continue;
-			for (const folder of foldersUp(dirname(path))) {
-				if (folder.length <= cwd.length) break;
-				addTo(folders, folder, MAX_FOLDERS);
-			}
+			const below = foldersUp(dirname(path)).filter((folder) => folder.length > cwd.length);
+			for (const folder of below) addNewest(folders, folder, MAX_FOLDERS);
 		}
 	}
 
-	/** The folders below the working folder in which agents of a session have touched something. */
+	/** The folders below the working folder in which agents have touched something. */
 	foldersBelow({ session_id }: HookEvent): readonly string[] {
 		return [...this.#sessionOf(session_id).folders];
 	}
 
-	/** The path of a private file that the agent of an event has touched, also in an earlier process of the session. */
-	async among(kept: Kept, event: HookEvent): Promise<string | undefined> {
+	/** The path of a private file that the agent of an event has touched, also in an earlier process. */
+	async find(files: PrivateFiles, event: HookEvent): Promise<string | undefined> {
 		const session = this.#sessionOf(event.session_id);
-		session.searched ??= this.#search(event);
+		session.searched ??= this.#searchTranscript(event);
 		await session.searched;
 		// A fork has all that the main thread has.
 		for (const agent of event.agent_type === FORK ? [event.agent_id, ''] : [event.agent_id]) {
 			const touched = session.touched.get(agent);
 			if (touched === undefined) continue;
-			await this.#look(touched);
-			for (const [place, path] of kept) {
+			await this.#sort(touched);
+			for (const [place, path] of files) {
 				const name = this.#nameOf(place);
-				const same = touched.named.get(name);
-				if (same !== undefined) await this.#resolve(same, touched.places);
+				await this.#resolve(touched.named.get(name) ?? [], touched.places);
 				touched.named.delete(name);
 				if (touched.places.has(place)) return path;
 			}
@@ -106,40 +104,36 @@ export class TouchedFiles {
 		return undefined;
 	}
 
-	/** To resolve each path of a long session takes many seconds; to tell the links among them does not. */
-	async #look({ paths, places, named }: Touched): Promise<void> {
-		const looked = [...paths].map(async (path) => {
-			const stats = await this.#options.system
-				.answers(path)
-				.then(() => fs.lstat(path))
-				.catch(() => undefined);
+	/** Resolves links alone: to resolve all paths of a long session takes many seconds. */
+	async #sort({ unseen, places, named }: Touched): Promise<void> {
+		const looks = [...unseen].map(async (path) => {
+			const look = this.#options.system.answers(path).then(() => fs.lstat(path));
+			const stats = await look.catch(() => undefined);
 			if (stats?.isSymbolicLink() === true) {
 				await this.#resolve([path], places);
 			} else {
 				const name = this.#nameOf(path);
 				const same = named.get(name) ?? new Set();
-				addTo(same, path, MAX_FILES);
-				named.set(name, same);
+				named.set(name, addNewest(same, path, MAX_FILES));
 			}
-			paths.delete(path);
+			unseen.delete(path);
 		});
-		await Promise.all(looked);
+		await Promise.all(looks);
 	}
 
 	async #resolve(paths: Iterable<string>, places: Set<string>): Promise<void> {
-		const resolved = [...paths].map(async (path) => addTo(places, await this.#placeOf(path), MAX_FILES));
-		await Promise.all(resolved);
+		await Promise.all([...paths].map(async (path) => addNewest(places, await this.#placeOf(path), MAX_FILES)));
 	}
 
 	#nameOf(path: string): string {
 		return fold(basename(path), this.#options.platform);
 	}
 
-	async #search(event: HookEvent): Promise<void> {
+	async #searchTranscript(event: HookEvent): Promise<void> {
 		const { transcript_path } = event;
 		if (transcript_path === '') return;
-		const isThere = await fs.stat(transcript_path).catch(() => undefined);
-		const transcripts = isThere ? [transcript_path] : await forkedFrom(transcript_path, await this.#commandLine());
+		const stats = await fs.stat(transcript_path).catch(() => undefined);
+		const transcripts = stats ? [transcript_path] : await forkedFrom(transcript_path, await this.#commandLine());
 		const found = await Promise.all(transcripts.map(touchedIn));
 		const paths = found.flat().map(({ path, cwd }) => absolute(path, cwd || event.cwd, this.#options.home));
 		const newest = [...new Set(paths.reverse())].slice(0, MAX_FILES);
@@ -153,10 +147,11 @@ export class TouchedFiles {
 	}
 }
 
-function addTo(files: Set<string>, file: string, most: number): void {
+/** Adds a file as the newest one. For one too many the oldest goes. */
+function addNewest(files: Set<string>, file: string, limit: number): Set<string> {
 	files.delete(file);
 	files.add(file);
-	if (files.size <= most) return;
 	const [oldest = ''] = files;
-	files.delete(oldest);
+	if (files.size > limit) files.delete(oldest);
+	return files;
 }

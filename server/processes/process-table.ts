@@ -8,7 +8,6 @@ export const COMMAND_VARIABLE = 'CONTEXT_BROKER_COMMAND';
 export interface Process {
 	readonly pid: number;
 	readonly parent: number;
-	/** Its process group. */
 	readonly group: number;
 	/** Process id and start: process ids are given out again. */
 	readonly identity: string;
@@ -18,7 +17,6 @@ export interface Process {
 	readonly commandId: string | undefined;
 }
 
-/** All processes that run now, without zombies. */
 export type ReadProcesses = () => Promise<readonly Process[]>;
 
 export function processesOf(platform: NodeJS.Platform): ReadProcesses {
@@ -33,7 +31,6 @@ export function readProc(): Process[] {
 	});
 }
 
-/** One process, from /proc. */
 export function procOf(pid: number): Process | undefined {
 	const stat = read(`/proc/${pid}/stat`) ?? '';
 	// proc(5): the program's name in parentheses can hold any character; state, parent and group follow.

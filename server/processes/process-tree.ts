@@ -4,32 +4,26 @@ import { type Process, processesOf, type ReadProcesses } from './process-table.t
 
 /** Tells the processes of one command from all others: plain data, so that it can be handed to another process. */
 export interface ProcessTreeId {
-	/** In the environment of each. */
 	readonly commandId: string;
 	/** The process group of the command, which is the id of its first process. */
 	readonly group?: number;
 	/** When its first process started, as in {@link Process}. */
 	readonly since?: number;
-	/** The identities of those that were there at the last look, if there was one. */
+	/** Identities, as of the last look. */
 	readonly seen?: readonly string[];
 }
 
-/** The processes of one command. */
 export interface ProcessTree {
-	/** As of the last look. */
 	readonly id: ProcessTreeId;
-	/** Those that run now. */
 	members(): Promise<readonly Process[]>;
 	/** Ends all of them, within a second. */
 	end(): Promise<void>;
 }
 
 const TERM_TIMEOUT_MS = 400;
-/** The kernel can hold a killed process for longer. */
 const KILL_TIMEOUT_MS = 400;
 const POLL_INTERVAL_MS = 25;
 
-/** @param now a monotonic clock, in milliseconds */
 export function processTreesOn(platform: NodeJS.Platform, now: () => number): (id: ProcessTreeId) => ProcessTree {
 	if (platform === 'win32') return (id) => new WindowsProcessTree(id);
 	const read = processesOf(platform);
@@ -62,7 +56,6 @@ class PosixProcessTree implements ProcessTree {
 		if (!hasEnded) await this.#signal('SIGKILL', KILL_TIMEOUT_MS);
 	}
 
-	/** @returns whether all are gone */
 	async #signal(signal: NodeJS.Signals, timeout: number): Promise<boolean> {
 		const signalled = new Set<string>();
 		const until = this.#now() + timeout;
@@ -80,7 +73,6 @@ class PosixProcessTree implements ProcessTree {
 	}
 }
 
-/** Those of all processes that belong to a command. */
 export function membersOf(
 	{ commandId, group, since = 0, seen }: ProcessTreeId,
 	processes: readonly Process[],
@@ -131,7 +123,6 @@ class WindowsProcessTree implements ProcessTree {
 	async end(): Promise<void> {
 		const { group } = this.id;
 		if (group === undefined) return;
-		// Fails if nothing is left.
 		await new Promise<void>((resolve) => execFile('taskkill', ['/pid', String(group), '/t', '/f'], () => resolve()));
 		await this.members();
 	}

@@ -3,28 +3,22 @@ import { createInterface } from 'node:readline';
 import type { Readable, Writable } from 'node:stream';
 import type { ProcessTree, ProcessTreeId } from './process-tree.ts';
 
-/** From the broker to the watchdog process, one per line of JSON. */
 type WatchOrder = { readonly watch: ProcessTreeId } | { readonly forget: string };
 
 /** Without a new command. */
 const MAX_RESTARTS = 10;
 
-/**
- * A small process beside the broker, started with the first command. It ends what commands have left when the broker is
- * gone: a killed broker cannot.
- */
+/** A process that ends what commands have left when the broker is gone, also killed. It starts with the first command. */
 export class Watchdog {
 	readonly #start: () => Writable | null;
 	readonly #watched = new Map<string, ProcessTreeId>();
 	#orders: Writable | null = null;
 	#restarts = 0;
 
-	/** @param start starts the process, whose end destroys the stream */
 	constructor(start: () => Writable | null) {
 		this.#start = start;
 	}
 
-	/** Adds a command, or updates what is known of it. */
 	watch(id: ProcessTreeId): void {
 		this.#watched.set(id.commandId, id);
 		if (this.#orders?.writable === true) this.#send({ watch: id });
@@ -76,11 +70,10 @@ export async function watchCommands(orders: Readable, treeOf: (id: ProcessTreeId
 	await Promise.allSettled([...watched.values()].map((id) => treeOf(id).end()));
 }
 
-/** A broker that is killed can leave half a line. */
 function parseOrder(line: string): WatchOrder | undefined {
 	try {
 		return JSON.parse(line) as WatchOrder;
 	} catch {
-		return undefined;
+		return undefined; // Half a line of a killed broker.
 	}
 }

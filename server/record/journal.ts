@@ -18,7 +18,7 @@ const lineSchema = lazy(() =>
 		transcript: z._default(z.string(), ''),
 		/** Milliseconds since 1970. */
 		since: z._default(z.number(), 0),
-		/** The agent has got a private file. */
+		/** The agent got a private file. */
 		loaded: z._default(z.boolean(), false),
 		/** The process id of the client that runs it. */
 		client: z.optional(z.number()),
@@ -33,10 +33,10 @@ const lineSchema = lazy(() =>
 
 type Line = z.infer<ReturnType<typeof lineSchema>>;
 
-/** What happened: an agent got a private file, or private data; or a session turned out to hold some. */
+/** An agent got a private file or private data, or a session turned out to be private. */
 export type Entry = Pick<Line, 'session'> & Partial<Pick<Line, 'agent' | 'type' | 'transcript' | 'loaded' | 'private'>>;
 
-/** That an agent has got a private file. Holds nothing of its content, and neither key nor path of it. */
+/** An agent got a private file: neither its content nor its key or path. */
 export type Load = Readonly<Pick<Line, 'session' | 'type' | 'transcript' | 'since'>> & {
 	readonly agent: string;
 	/** The process id of the client that runs it. */
@@ -56,12 +56,10 @@ const LOAD_LIFETIME_MS = 30 * 24 * 60 * 60 * 1_000;
 /** A thousand times what somebody has who scans once a workday. */
 const MAX_MARKS = 20_000;
 
-/** So many lines may say nothing new. */
+/** Lines that may say nothing new. */
 const MAX_WASTE = 100;
 
-/**
- * Who has got what, for all processes and sessions. What is added is on the disk before anything goes out.
- */
+/** Who got what, in all processes and sessions. It is on the disk before anything goes out. */
 export class Journal {
 	readonly #data: string;
 	readonly #lines: SharedLines;
@@ -79,7 +77,7 @@ export class Journal {
 	/**
 	 * @param data the data folder
 	 * @param now milliseconds since 1970
-	 * @param report told once of what cannot be read
+	 * @param report gets what cannot be read, once
 	 * @param client its process id
 	 */
 	constructor(data: string, now: () => number, report: (error: BrokerError) => void, client?: number) {
@@ -91,7 +89,7 @@ export class Journal {
 		this.#index = new Index(now);
 	}
 
-	/** Writes down what happened, in one step. It counts in memory at once. @throws BrokerError `state_unwritable` */
+	/** Adds all or nothing. It counts in memory at once. @throws BrokerError `state_unwritable` */
 	async add(entries: readonly Entry[]): Promise<void> {
 		const lines = entries.map((entry) => lineSchema().parse({ ...entry, since: this.#now(), client: this.#client }));
 		for (const line of lines) this.#index.hold(line);
@@ -115,13 +113,13 @@ export class Journal {
 		await this.#lines.add(cleaned.map(toText));
 	}
 
-	/** The agents that have got a private file, in any process. The same list until something changes. */
+	/** The agents that got a private file, in any process. The same list until something changes. */
 	async loads(): Promise<readonly Load[]> {
 		await this.#refresh();
 		return this.#index.loads();
 	}
 
-	/** Whether a session or an agent holds private data, or may hold some since nobody can look. */
+	/** Whether a session or an agent holds private data, or may hold some: nobody can look. */
 	async holds(holder: Holder): Promise<boolean> {
 		if (this.#index.holds(holder)) return true;
 		await this.#refresh();
@@ -164,7 +162,6 @@ export class Journal {
 		this.#index = index;
 	}
 
-	/** What lines say, and what older versions wrote. */
 	#indexOf(lines: readonly string[]): Index {
 		const index = new Index(this.#now);
 		index.mark(this.#older?.marks ?? []);
@@ -195,12 +192,10 @@ export class Journal {
 	}
 }
 
-/** What lines say together. */
 class Index {
 	readonly #now: () => number;
 	readonly #loads = new Map<string, Load>();
 	#list: readonly Load[] | undefined;
-	/** By name. */
 	readonly #holders = new Set<string>();
 	readonly #marks = new Set<string>();
 	/** The facts of the lines that were read or written. */
@@ -256,7 +251,7 @@ class Index {
 		return this.#holders.has(name) || (this.#marks.size > 0 && this.#marks.has(markOf(name)));
 	}
 
-	/** How many lines say nothing that others do not say. */
+	/** Lines that say nothing new. */
 	waste(): number {
 		return this.#lines - this.#loads.size;
 	}
@@ -288,7 +283,7 @@ function markOf(name: string): string {
 	return sha256(name).slice(0, MARK_LENGTH);
 }
 
-/** What a line says, each as a text. */
+/** The facts of a line, a text each. */
 function factsOf({ session, agent, client, loaded, private: isPrivate }: Line): string[] {
 	const facts = isPrivate ? [`private ${nameOf({ session })}`] : [];
 	if (agent === undefined) return facts;

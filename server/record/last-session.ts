@@ -8,23 +8,22 @@ const lastSessionSchema = lazy(() =>
 	z.strictObject({
 		/** The version of Claude Code. */
 		client: z.string(),
-		/** When it connected. Milliseconds since 1970. */
+		/** Milliseconds since 1970. */
 		connected: z.number(),
-		/** When a hook of it first asked; undefined as long as none has. */
+		/** When a hook first asked. */
 		asked: z.optional(z.number()),
-		/** Where it looked for the map, and the code of the error where it found none, or not a valid one. */
+		/** Where it looked for the map, and the code of the error. */
 		map: z.optional(z.strictObject({ file: z.string(), error: z.optional(z.string()) })),
-		/** Where a session has found a map last. */
+		/** Where a session found a map last. */
 		found: z.optional(z.string()),
 	}),
 );
 
-/** What is known of a session of Claude Code: for what a person is told. */
 export type LastSessionRecord = z.infer<ReturnType<typeof lastSessionSchema>>;
 
 type SessionMap = NonNullable<LastSessionRecord['map']>;
 
-/** The last session of Claude Code, kept so that a person can see whether its hooks reach the broker. */
+/** The last session of Claude Code. Shows the person whether hooks reach the broker. */
 export class LastSession {
 	readonly #folder: string;
 	readonly #now: () => number;
@@ -39,19 +38,19 @@ export class LastSession {
 		this.#now = now;
 	}
 
-	/** Claude Code has connected. Rejects where it can't be written. */
+	/** Rejects if it cannot be written. */
 	async connected(client: string, map: SessionMap): Promise<void> {
 		const found = map.error === 'config_missing' ? (await this.read())?.found : map.file;
 		const maps = found === undefined ? { map } : { map, found };
 		await this.#write({ ...this.#record, client, connected: this.#now(), ...maps });
 	}
 
-	/** A hook of it has asked. Rejects where it can't be written. */
+	/** A hook has asked. Rejects if it cannot be written. */
 	async asked(client: string): Promise<void> {
 		await this.#write({ client, connected: this.#now(), ...this.#record, asked: this.#now() });
 	}
 
-	/** @returns undefined where there was none, or what is there can't be read */
+	/** Undefined if there was none, or it cannot be read. */
 	async read(): Promise<LastSessionRecord | undefined> {
 		try {
 			return lastSessionSchema().parse(JSON.parse(await fs.readFile(this.#file, 'utf8')));

@@ -21,7 +21,7 @@ export interface Older {
 	readonly marks: readonly string[];
 }
 
-/** @param onUnreadable told of a file that is not valid. @returns undefined if there is nothing of older versions */
+/** @param onUnreadable gets the paths of invalid files. @returns undefined if there is nothing of older versions */
 export async function readOlder(data: string, onUnreadable: (path: string) => void): Promise<Older | undefined> {
 	const [agents, marks] = await Promise.all([namesIn(join(data, AGENTS)), namesIn(join(data, HOLDERS))]);
 	if (agents === undefined && marks === undefined) return undefined;

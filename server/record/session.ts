@@ -3,7 +3,7 @@ import { FORK } from '../claude-code/tools.ts';
 import { BrokerError } from '../errors.ts';
 import type { Entry, Journal } from './journal.ts';
 
-/** Who a hook says makes a call; agent and type are empty for the main agent. */
+/** Who makes a call, as a hook says. Agent and type are empty for the main agent. */
 export interface Caller {
 	readonly session_id: string;
 	readonly agent_id: string;
@@ -16,24 +16,21 @@ export function asCaller({ session_id, agent_id, agent_type, transcript_path }: 
 	return { session_id, agent_id, agent_type, transcript_path };
 }
 
-/**
- * The session that this process serves, and who in it holds private data. Once it does, it does for good: also in the
- * sessions that follow in this process, and in later processes of the session.
- */
+/** The session that this process serves. Once private it stays so, in later sessions and later processes too. */
 export class Session {
 	readonly #journal: Pick<Journal, 'add' | 'holds'>;
 	readonly #report: (error: BrokerError) => void;
 	#isPrivate = false;
-	/** A private result went to somebody whom no hook had announced. */
+	/** A private result went to an agent that no hook had announced. */
 	#canBeAnybody = false;
-	/** By id, the look for what the journal says. A process sees more than one id if the person starts over in it. */
+	/** Looks into the journal, by session id: after /clear a process has another one. */
 	readonly #looks = new Map<string, Promise<void>>();
-	/** The sessions that began as copies of private ones. */
+	/** Copies of private sessions. */
 	readonly #copies: Copies;
-	/** The sessions that began as copies of others whose main agent holds private data. */
+	/** Copies of sessions whose main agent holds private data. */
 	readonly #copiesOfHolders: Copies;
 
-	/** @param report told of a mark that could not be passed on */
+	/** @param report gets the error of a mark that could not be written */
 	constructor(journal: Pick<Journal, 'add' | 'holds'>, report: (error: BrokerError) => void) {
 		this.#journal = journal;
 		this.#report = report;
@@ -41,19 +38,19 @@ export class Session {
 		this.#copiesOfHolders = new Copies((session) => journal.holds({ session, agent: '' }));
 	}
 
-	/** Whether it holds private data, as far as was looked up. It stays so. */
+	/** As far as it was looked up. */
 	get isPrivate(): boolean {
 		return this.#isPrivate;
 	}
 
-	/** An id of the session is known. Resolves when it was looked up. */
+	/** Looks an id of the session up, once. */
 	async track(id: string): Promise<void> {
 		if (id === '') return;
 		if (!this.#looks.has(id)) this.#look(id);
 		await this.#looks.get(id);
 	}
 
-	/** Looks all ids up once more, since another process can serve the same session. */
+	/** Looks all ids up again: another process can serve the same session. */
 	async refresh(): Promise<void> {
 		await Promise.all(this.#looks.values());
 		if (!this.#isPrivate) for (const id of this.#looks.keys()) this.#look(id);
@@ -61,7 +58,7 @@ export class Session {
 	}
 
 	/**
-	 * Private data is about to be given out. It counts in memory from this very moment on.
+	 * Private data is about to be given out. Counts in memory at once.
 	 *
 	 * @param entries who gets it
 	 * @throws BrokerError `state_unwritable`: then it must not be given out
@@ -73,26 +70,24 @@ export class Session {
 		await this.#journal.add([...entries, ...others.map((session) => ({ session, private: true }))]);
 	}
 
-	/** It has turned out that the session holds private data. */
+	/** The session turned out to be private. */
 	async markFound(): Promise<void> {
 		await this.mark([]).catch((error: unknown) => this.#report(BrokerError.from(error)));
 	}
 
-	/** Nobody knows who is about to get private data: from now on everybody counts as a holder. */
+	/** Anybody may get private data: from now on everybody counts as a holder. */
 	suspectAll(): void {
 		this.#canBeAnybody = true;
 	}
 
-	/** Whether the session of a call is a copy of a private one, which holds what that one held. */
 	async isCopy(caller: Caller): Promise<boolean> {
 		return await this.#copies.has(caller);
 	}
 
-	/** Whether an agent has private data in its context. A fork that the person has started has that of the main agent. */
 	async holdsPrivateData(caller: Caller): Promise<boolean> {
 		if (await this.#holds(caller.session_id, caller.agent_id)) return true;
 		if (caller.agent_id !== '' && caller.agent_type !== FORK) return false;
-		// The main agent of a copied session knows what that of the other one knew.
+		// A fork has the context of the main agent, a copied session that of the other one.
 		return (await this.#holds(caller.session_id, '')) || (await this.#copiesOfHolders.has(caller));
 	}
 
@@ -102,7 +97,7 @@ export class Session {
 
 	#look(id: string): void {
 		const looking = async () => {
-			// Where it cannot be looked up, it may be.
+			// What cannot be looked up may be private.
 			const isPrivate = await this.#journal.holds({ session: id }).catch(() => true);
 			if (isPrivate || this.#isPrivate) await this.markFound();
 		};

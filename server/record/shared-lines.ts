@@ -4,25 +4,25 @@ import { dirname, join } from 'node:path';
 const FILE = 'record.ndjson';
 
 /**
- * Lines to which several processes add at a time, without a lock: each addition is one write, flushed. To leave lines out,
- * the file is renamed, read, and what counts goes into a new one. Who adds a line looks afterwards whether the file has
- * kept its name; who reads, reads all files of the folder.
+ * Lines that several processes add without a lock: each addition is one write, flushed. To leave lines out, a process
+ * renames the file, and writes what counts into a new one. Writers then check that their file still has its name, and
+ * readers read all files of the folder.
  */
 export class SharedLines {
 	readonly #folder: string;
 	readonly #path: string;
-	/** What was read: which file it was, its size then, up to where, and which files there were. */
+	/** The last read: the file, its size, the end of its last whole line, and the names of all files. */
 	#read: (FileState & { readonly end: bigint; readonly names: string }) | undefined;
 
-	/** @param folder made when the first line is added */
+	/** @param folder created with the first line */
 	constructor(folder: string) {
 		this.#folder = folder;
 		this.#path = join(folder, FILE);
 	}
 
-	/** Adds lines. Rejects unless they are on the disk, with the names of new files and folders. */
+	/** Rejects unless the lines are on the disk, with the names of new files and folders. */
 	async add(lines: readonly string[]): Promise<void> {
-		// A line that a power failure has cut off must not take the next one along.
+		// A line cut off by a power failure must not swallow the next one.
 		const text = Buffer.from(`\n${lines.map((line) => `${line}\n`).join('')}`);
 		for (;;) {
 			const made = await fs.mkdir(this.#folder, { recursive: true, mode: 0o700 });
@@ -45,12 +45,12 @@ export class SharedLines {
 		}
 	}
 
-	/** The lines that were added since the last call; all if anything else has happened. Not to be called twice at a time. */
+	/** The lines added since the last call, or all if anything else happened. One call at a time. */
 	async read(): Promise<{ readonly lines: readonly string[]; readonly areAll: boolean }> {
 		for (;;) {
 			const now = await this.#stat();
 			const read = this.#read;
-			// Without the file, others can have come in its place.
+			// Without the file, renamed ones can have come.
 			const isSame = read?.id === now.id && (now.id !== '' || read.names === String(await this.#names()));
 			if (isSame && read.size === now.size) return { lines: [], areAll: false };
 			const areAll = !isSame || read.size > now.size;
@@ -60,14 +60,14 @@ export class SharedLines {
 				id,
 				names = '',
 			} = areAll ? await this.#readAllAtOnce() : await readFrom(this.#path, read.end);
-			// Lines can have gone to another file meanwhile.
+			// The file was renamed meanwhile.
 			if (id !== now.id) continue;
 			this.#read = { ...now, end, names };
 			return { lines, areAll };
 		}
 	}
 
-	/** Leaves lines out. @param shorten what counts of all lines */
+	/** Leaves lines out. @param shorten returns those that count */
 	async shorten(shorten: (lines: readonly string[]) => readonly string[]): Promise<void> {
 		await fs.rename(this.#path, join(this.#folder, `${crypto.randomUUID()}.ndjson`)).catch(ignoreMissing);
 		const names = await this.#names();
@@ -76,7 +76,7 @@ export class SharedLines {
 		for (const name of names) if (name !== FILE) await fs.rm(join(this.#folder, name), { force: true });
 	}
 
-	/** All lines, with which file the last one of them is; another id if files came or went while they were read. */
+	/** All lines. The id is another one if files came or went while they were read. */
 	async #readAllAtOnce(): Promise<Part & { readonly names: string }> {
 		const names = await this.#names();
 		const read = await this.#readAll(names);
@@ -86,11 +86,11 @@ export class SharedLines {
 	}
 
 	async #readAll(names: readonly string[]): Promise<{ readonly lines: readonly string[]; readonly end: bigint }> {
-		const lines: string[] = [];
+		let lines: readonly string[] = [];
 		let end = 0n;
 		for (const name of names) {
 			const read = await readFrom(join(this.#folder, name), 0n);
-			lines.push(...read.lines);
+			lines = lines.concat(read.lines);
 			if (name === FILE) end = read.end;
 		}
 		return { lines, end };
@@ -108,12 +108,11 @@ export class SharedLines {
 }
 
 interface FileState {
-	/** Which file it is; empty if there is none. */
+	/** Empty if there is no file. */
 	readonly id: string;
 	readonly size: bigint;
 }
 
-/** Lines of a file, up to where. */
 interface Part {
 	readonly id: string;
 	readonly lines: readonly string[];
@@ -121,12 +120,12 @@ interface Part {
 	readonly names?: string;
 }
 
-/** The number of a file that is gone can be given to a new one. */
+/** With the time of birth: a new file can get the number of one that is gone. */
 function idOf({ ino, birthtimeNs }: BigIntStats): string {
 	return `${ino} ${birthtimeNs}`;
 }
 
-/** Whole lines only: another process can be writing the last one. */
+/** Whole lines only: another process may be writing the last one. */
 async function readFrom(path: string, start: bigint): Promise<Part> {
 	const file = await fs.open(path, 'r').catch(ignoreMissing);
 	if (file === undefined) return { id: 'gone', lines: [], end: 0n };
@@ -146,7 +145,7 @@ function ignoreMissing(error: NodeJS.ErrnoException): undefined {
 	if (error.code !== 'ENOENT') throw error;
 }
 
-/** The name of a new file lasts when its folder was written. Windows has no such thing. */
+/** Makes the name of a new file last. Windows cannot flush folders. */
 async function syncFolder(path: string): Promise<void> {
 	if (process.platform === 'win32') return;
 	const folder = await fs.open(path, 'r');

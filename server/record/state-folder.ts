@@ -2,12 +2,7 @@ import { readdirSync, statSync } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
 import { pluginDataFolder } from '../claude-code/folders.ts';
 
-/**
- * The data folder of the sessions that a person has, for a command in their own terminal: that of Claude Code's plugin,
- * the one used last where there are several; without any, the program's own.
- *
- * @param own the program's own, which Claude Code names in the environment of what it starts
- */
+/** The data folder for a command in a terminal: of the plugin installation used last, else the program's own. */
 export function stateFolder(own: string, environment: NodeJS.ProcessEnv, home: string): string {
 	if (isAbsolute(environment.CLAUDE_PLUGIN_DATA ?? '')) return own;
 	const folder = pluginDataFolder(environment, home);
@@ -22,7 +17,7 @@ function namesIn(folder: string): string[] {
 	try {
 		return readdirSync(folder);
 	} catch {
-		return []; // Claude Code has no such folder.
+		return []; // No plugin is installed.
 	}
 }
 

@@ -1,54 +1,81 @@
 import { BoundedMap } from '../bounded-map.ts';
 import type { Agent } from './agents.ts';
-import type { DelegatedCall, Delegation } from './delegation.ts';
 import type { Load } from './journal.ts';
 import type { Caller } from './session.ts';
 
-/** Of calls of which nothing is heard any more the oldest are forgotten. */
+/** Of calls of which nothing is heard any more the oldest are forgotten, but for those that wait for an agent's answer. */
 const MAX_TOOL_USES = 5_000;
 
-/** The call follows its hook at once, unless a rule of the user's own has Claude Code ask first. */
+/** A call follows its hook at once, unless a rule of the user has Claude Code ask first. */
 const APPROVAL_LIFETIME_MS = 60_000;
 
-/** That one tool call may load one key. */
+/** Lets one tool call load one key. */
 export interface Approval {
 	readonly key: string;
-	/** Who makes the call. */
 	readonly caller: Omit<Load, 'since' | 'isPrivate'>;
 }
 
-/** That a tool call starts an agent. */
+/** The start of an agent by a tool call. */
 export interface Launch {
-	/** The type of the agent; undefined if the call does not name it, as a skill's. */
+	/** Undefined if the call names none, as a skill's. */
 	readonly type: string | undefined;
 	readonly starter: string;
 	agent: Agent | undefined;
-	/** Whether the client has told that it is that agent. Of agents of one type that start together, it can be another. */
-	isSure: boolean;
+	/** Whether the client named the agent. Of several of one type it can be another. */
+	isConfirmed: boolean;
 	isOver: boolean;
 }
 
-/** What is known of one use of a tool. */
+/** A call that an executor has begun. */
+export interface DelegatedCall {
+	readonly tool: string;
+	/** Digest. */
+	readonly arguments: string;
+	/** Whether these are the arguments of its delegation. */
+	readonly asAsked: boolean;
+	/** Its beginning, in milliseconds since 1970. */
+	readonly since: number;
+	/** Whether the broker has no result of the server for it: the agent gets the broker's own words. */
+	hasFailed: boolean;
+	outcome: 'ok' | 'error' | 'unknown';
+	bytes?: number;
+	sha256?: string;
+}
+
+/** The task of an executor, and what it has done. */
+export interface Delegation {
+	/** Who gets the answer. */
+	readonly starter: Pick<Caller, 'session_id' | 'agent_id'>;
+	/** Under which Claude Code keeps the agent: no other has the same. */
+	readonly description: string;
+	/** The tool's full name. */
+	readonly name: string;
+	/** Digest. */
+	readonly arguments: string;
+	/** The executor's id, once it is known. */
+	agent: string | undefined;
+	/** By tool-use id. */
+	readonly calls: Map<string, DelegatedCall>;
+}
+
 export interface ToolUse {
-	/** Who makes the call. */
+	/** The subagent that makes the call, whether or not it was let pass. */
 	caller?: Caller;
-	/** Whether it was let pass, and the call has not come yet. */
-	isAnnounced?: boolean;
-	/** Whether it passes through to another server, and is its caller's for certain. */
-	isRelayed?: boolean;
+	/** Who makes the call if it was let pass, and has not come yet. */
+	announced?: Caller;
 	approval?: Approval & { readonly since: number };
 	launch?: Launch;
-	/** What the executor is for that it starts. */
+	/** Of the executor that it starts. */
 	delegation?: Delegation;
-	/** The call that an executor makes, and its outcome so far. */
+	/** Made by an executor. */
 	delegated?: DelegatedCall;
-	/** The lines of private files that its result quoted. Another hook can put them back. */
+	/** The lines of private files in its result, which another hook can put back. */
 	quoted?: readonly number[];
 }
 
-/** The tool uses of which something is known, by id. */
+/** What is known of tool uses, by id. */
 export class ToolUses {
-	readonly #uses = new BoundedMap<string, ToolUse>(MAX_TOOL_USES);
+	readonly #uses = new BoundedMap<string, ToolUse>(MAX_TOOL_USES, ({ launch }) => launch?.isOver !== false);
 	readonly #now: () => number;
 
 	/** @param now a clock that is never set back, in milliseconds */
@@ -60,7 +87,6 @@ export class ToolUses {
 		return this.#uses.get(id);
 	}
 
-	/** Takes something down. An event without an id is of no use that anybody could ask about. */
 	note(id: string, known: ToolUse): void {
 		if (id === '') return;
 		const use = this.#uses.get(id);
@@ -72,7 +98,6 @@ export class ToolUses {
 		return this.#uses.values();
 	}
 
-	/** Approves a load, in place of what the same tool use may have. */
 	approve(id: string, approval: Approval): void {
 		this.note(id, { approval: { ...approval, since: this.#now() } });
 	}
@@ -81,22 +106,18 @@ export class ToolUses {
 		delete this.#uses.get(id)?.approval;
 	}
 
-	/**
-	 * Uses up the approval of a tool use, whether or not it fits.
-	 *
-	 * @returns it, if it is for this key and fresh
-	 */
+	/** Uses up an approval. @returns undefined if it is not for this key, or too old */
 	takeApproval(id: string, key: string): Approval | undefined {
 		const approval = this.#uses.get(id)?.approval;
 		this.withdraw(id);
 		return approval?.key === key && this.#now() - approval.since < APPROVAL_LIFETIME_MS ? approval : undefined;
 	}
 
-	/** Who makes a call, asked once; undefined if no hook has announced it. */
+	/** Who makes a call, once; undefined if no hook has announced it. */
 	takeCaller(id: string | undefined): Caller | undefined {
 		const use = this.#uses.get(id ?? '');
-		if (use?.isAnnounced !== true) return undefined;
-		use.isAnnounced = false;
-		return use.caller;
+		const caller = use?.announced;
+		delete use?.announced;
+		return caller;
 	}
 }

@@ -48,7 +48,6 @@ export function cleanText(bytes: Uint8Array): string {
 	return `[binary output, ${bytes.length.toLocaleString('en')} bytes]`;
 }
 
-/** `text` without control characters, those that move to the left in a line applied. */
 function applyControls(text: string): string {
 	const shown = new Uint16Array(text.length);
 	let length = 0;
@@ -91,7 +90,6 @@ function applyControls(text: string): string {
 	return Buffer.from(shown.buffer, 0, 2 * length).toString('utf16le');
 }
 
-/** Of C0, DEL and C1. */
 function isControl(code: number): boolean {
 	return code < 0x20 || (code >= 0x7f && code < 0xa0);
 }

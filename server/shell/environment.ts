@@ -2,16 +2,12 @@ import { COMMAND_VARIABLE } from '../processes/process-table.ts';
 import { looksSecret } from '../text/secrets.ts';
 
 export interface CommandEnvironmentOptions {
-	/** On `win32`, names of variables have no case. */
 	readonly platform: NodeJS.Platform;
 	readonly commandId: string;
 	readonly isNetworkIsolated: boolean;
 }
 
-/**
- * The environment of a command: without secrets, without what bash would run before the command, and without colours,
- * pagers and questions.
- */
+/** Without secrets, without what bash would run before the command, and without colours, pagers and questions. */
 export function commandEnvironment(
 	environment: NodeJS.ProcessEnv,
 	{ platform, commandId, isNetworkIsolated }: CommandEnvironmentOptions,
@@ -25,6 +21,7 @@ export function commandEnvironment(
 	const replaced = new Set([...REMOVED, NETWORK_VARIABLE, ...Object.keys(set)]);
 	const kept = Object.entries(environment).filter((entry): entry is [string, string] => {
 		const [name, value] = entry;
+		// Names of variables have no case there.
 		const spelling = platform === 'win32' ? name.toUpperCase() : name;
 		if (value === undefined || replaced.has(spelling) || EXPORTED_FUNCTION.test(spelling)) return false;
 		return !looksSecret(name, value);
@@ -32,7 +29,6 @@ export function commandEnvironment(
 	return { ...Object.fromEntries(kept), ...set };
 }
 
-/** Set only if the command cannot reach the network. */
 const NETWORK_VARIABLE = 'CONTEXT_BROKER_NETWORK';
 
 /** Names in upper case. */
@@ -52,9 +48,7 @@ const SET: Readonly<Record<string, string>> = {
 	GIT_TERMINAL_PROMPT: '0',
 };
 
-/** Names in upper case. */
 const REMOVED: readonly string[] = [
-	// Files that bash and sh run first.
 	'BASH_ENV',
 	'ENV',
 	// As many distributions build it, bash runs ~/.bashrc if one of these is set and SHLVL is not.
@@ -62,7 +56,6 @@ const REMOVED: readonly string[] = [
 	'SSH2_CLIENT',
 	// Can switch tracing on, for which bash runs PS4.
 	'SHELLOPTS',
-	// Colours, even without a terminal.
 	'FORCE_COLOR',
 	'CLICOLOR_FORCE',
 	'COLORTERM',

@@ -1,6 +1,5 @@
 import type { Invocation } from '../isolation/sandboxes.ts';
 
-/** How a command is run: by bash, without a bash around it; on Windows by PowerShell. */
 export function invocationOf(command: string, platform: NodeJS.Platform): Invocation {
 	if (platform !== 'win32') return { program: 'bash', args: ['-c', unwrapCommand(command)] };
 	// Encoded: Windows has no rule for quotes that all programs keep to.

@@ -1,6 +1,5 @@
 import { cleanText } from './clean-text.ts';
 
-/** Bytes of a command's output that are kept. */
 export const OUTPUT_LIMIT = 1024 * 1024;
 
 /** Bytes from a cut in which a line end is looked for. */
@@ -10,9 +9,9 @@ const LINE_FEED = 10;
 
 /** Keeps the beginning and the end of a command's output. */
 export class KeptOutput {
+	bytes = 0;
 	readonly #headLimit: number;
 	readonly #tailLimit: number;
-	#bytes = 0;
 	/** The head, then up to twice what is kept of the tail, so that moving that is rare. */
 	#kept: Buffer = Buffer.alloc(0);
 	#length = 0;
@@ -23,18 +22,12 @@ export class KeptOutput {
 		this.#tailLimit = limit - this.#headLimit;
 	}
 
-	/** Bytes received in all. */
-	get bytes(): number {
-		return this.#bytes;
-	}
-
 	get isTruncated(): boolean {
-		return this.#bytes > this.#headLimit + this.#tailLimit;
+		return this.bytes > this.#headLimit + this.#tailLimit;
 	}
 
-	/** Copies what it keeps. */
 	push(chunk: Buffer): void {
-		this.#bytes += chunk.length;
+		this.bytes += chunk.length;
 		const limit = this.#headLimit + 2 * this.#tailLimit;
 		for (let rest = chunk; rest.length > 0 && limit > 0; ) {
 			if (this.#length === limit) {
@@ -53,15 +46,12 @@ export class KeptOutput {
 		}
 	}
 
-	/**
-	 * What was kept, as clean text. If something was left out, a line of its own says how many bytes of the original. The
-	 * cuts are at line ends if these are near.
-	 */
+	/** Clean text, with a line of its own for what was left out. The cuts are at line ends if these are near. */
 	text(): string {
 		if (!this.isTruncated) return cleanText(this.#kept.subarray(0, this.#length));
 		const head = beforeCut(this.#kept.subarray(0, this.#headLimit));
 		const tail = afterCut(this.#kept.subarray(this.#length - this.#tailLimit, this.#length));
-		const leftOut = this.#bytes - head.length - tail.length;
+		const leftOut = this.bytes - head.length - tail.length;
 		const headText = cleanText(head);
 		const lineEnd = headText === '' || headText.endsWith('\n') ? '' : '\n';
 		return `${headText}${lineEnd}[… ${leftOut.toLocaleString('en')} bytes left out …]\n${cleanText(tail)}`;
@@ -88,12 +78,10 @@ function afterCut(bytes: Buffer): Buffer {
 	return bytes.subarray(start);
 }
 
-/** Whether a byte of UTF-8 continues a character. */
 function isContinuation(byte = 0): boolean {
 	return (byte & 0xc0) === 0x80;
 }
 
-/** Bytes of the UTF-8 character that begins with `byte`. */
 function characterLength(byte = 0): number {
 	if (byte >= 0xf0) return 4;
 	if (byte >= 0xe0) return 3;

@@ -14,7 +14,6 @@ const CHUNK_SIZE = 64 * 1024;
 /** To empty a pipe: a program can have enlarged it to 1 MiB, and another can go on filling it. */
 const MAX_READS = 16;
 
-/** For Windows to hand over what an ended program has printed. */
 const DRAIN_TIMEOUT_MS = 200;
 
 class NoTemporaryFile extends Error {
@@ -27,11 +26,9 @@ class NoTemporaryFile extends Error {
 
 /** Where a program's standard output and error go, in their order. */
 export interface OutputChannel {
-	/** For `spawn`. */
 	readonly stdio: StdioOptions;
 	/** Call it as soon as the program runs. @param receive gets memory that is used again */
 	attach(child: ChildProcess, receive: (chunk: Buffer) => void): void;
-	/** Receives what has been printed so far. */
 	drain(): Promise<void>;
 	/** From now on, what a program in the background prints is read and dropped. */
 	release(): void;
@@ -90,7 +87,6 @@ async function onePipe(folder: string, path: string | undefined): Promise<Output
 	};
 }
 
-/** @returns the ends to read and to write */
 async function openFifo(folder: string, path: string | undefined): Promise<[number, number]> {
 	const temporary = await mkdtemp(join(folder, 'context-broker-')).catch((cause: NodeJS.ErrnoException) => {
 		throw new NoTemporaryFile({ cause });
@@ -114,12 +110,11 @@ async function openFifo(folder: string, path: string | undefined): Promise<[numb
 	}
 }
 
-/** @returns 0 if there is nothing to read */
 function readNow(fd: number, buffer: Buffer): number {
 	try {
 		return readSync(fd, buffer);
 	} catch (error) {
-		if ((error as NodeJS.ErrnoException).code === 'EAGAIN') return 0;
+		if ((error as NodeJS.ErrnoException).code === 'EAGAIN') return 0; // Nothing to read.
 		throw error;
 	}
 }

@@ -3,7 +3,6 @@ import type { CommandProgress, CommandResult } from './shell.ts';
 
 const NONE = '(none)';
 
-/** A result for a model. */
 export function textOf(result: CommandResult, limits: Limits): string {
 	const { command, directory, output, exitCode, signal, background, group } = result;
 	return [
@@ -18,7 +17,6 @@ export function textOf(result: CommandResult, limits: Limits): string {
 	].join('\n');
 }
 
-/** Why a command was ended before its time. */
 export function errorOf({ stopped, group }: CommandResult, limits: Limits): string | undefined {
 	switch (stopped) {
 		case undefined:
@@ -34,7 +32,6 @@ export function errorOf({ stopped, group }: CommandResult, limits: Limits): stri
 	}
 }
 
-/** For a person. */
 export function progressOf({ elapsedMs, bytes }: CommandProgress): string {
 	return `Running for ${Math.round(elapsedMs / 1_000)} s, ${bytes.toLocaleString('en')} bytes of output`;
 }

@@ -11,7 +11,6 @@ export type StopReason = 'idle' | 'timeout' | 'cancelled' | 'closing';
 
 /** Both in milliseconds. */
 export interface Limits {
-	/** Without any output. */
 	readonly idle: number;
 	readonly total: number;
 }
@@ -20,7 +19,6 @@ export interface CommandOutcome {
 	readonly exitCode: number | undefined;
 	readonly signal: NodeJS.Signals | undefined;
 	readonly stopped: StopReason | undefined;
-	/** Processes that go on in the background. */
 	readonly background: readonly number[];
 	readonly group: number | undefined;
 	readonly durationMs: number;
@@ -37,22 +35,15 @@ export interface RunOptions {
 	readonly channel: OutputChannel;
 	readonly output: KeptOutput;
 	readonly limits: Limits;
-	/** Aborted with a {@link StopReason}. */
+	/** Its reason is a {@link StopReason}. */
 	readonly signal: AbortSignal;
 	readonly onStart: (pid: number) => void;
-	/** The processes of the command that run. */
 	readonly members: () => Promise<readonly Process[]>;
-	/** Ends them. */
 	readonly end: () => Promise<void>;
-	/** A monotonic clock, in milliseconds. */
 	readonly now: () => number;
 }
 
-/**
- * Runs a program until it ends or is stopped, without waiting for what it leaves in the background.
- *
- * @throws BrokerError `command_not_started`
- */
+/** Does not wait for what the program leaves in the background. @throws BrokerError `command_not_started` */
 export async function runCommand(options: RunOptions): Promise<CommandOutcome> {
 	const { channel, output, limits, signal, now } = options;
 	const since = now();
@@ -125,7 +116,6 @@ const REASONS: Readonly<Record<string, string>> = {
 	ENOMEM: 'There is not enough memory.',
 };
 
-/** `command_not_started`, with the reason. */
 export function notStarted(cause: unknown): BrokerError {
 	const { code = '' } = cause as NodeJS.ErrnoException;
 	const detail = Object.hasOwn(REASONS, code) ? REASONS[code] : `Reason: ${code === '' ? 'unknown' : code}.`;

@@ -21,37 +21,28 @@ const PROGRESS_INTERVAL_MS = 1_000;
 export interface ShellOptions {
 	readonly environment: NodeJS.ProcessEnv;
 	readonly platform: NodeJS.Platform;
-	/** For temporary files. */
 	readonly folder: string;
 	readonly isolation: {
-		/** How to run a program without a network. @throws BrokerError `network_isolation_unavailable` */
 		prepare(): Promise<(invocation: Invocation) => Invocation>;
 	};
 	readonly watchdog: Pick<Watchdog, 'watch' | 'forget'>;
 	readonly treeOf: (id: ProcessTreeId) => ProcessTree;
-	/** Undefined if the platform does not tell at once. */
 	readonly processOf: (pid: number) => Process | undefined;
-	/** A monotonic clock, in milliseconds. */
 	readonly now: () => number;
 }
 
 export interface CommandRequest {
-	/** As the model wrote it. */
 	readonly command: string;
-	/** Absolute. */
 	readonly directory: string;
 	readonly limits: Limits;
-	/** Aborted if nobody wants it any more. */
 	readonly signal: AbortSignal;
 	/** Whether the session holds private data. Once it does, it does for good. */
 	readonly isPrivate: () => boolean;
-	/** Called once a second while it runs. */
 	readonly onProgress: ((progress: CommandProgress) => void) | undefined;
 }
 
 export interface CommandProgress {
 	readonly elapsedMs: number;
-	/** Of output. */
 	readonly bytes: number;
 }
 
@@ -76,11 +67,9 @@ const NOT_STARTED: CommandOutcome = {
 };
 
 export interface CreateShellOptions extends Pick<ShellOptions, 'folder' | 'isolation' | 'watchdog' | 'now'> {
-	/** The broker's. */
 	readonly process: Pick<NodeJS.Process, 'platform' | 'env'>;
 }
 
-/** A shell on this machine. */
 export function createShell({ process, ...options }: CreateShellOptions): Shell {
 	const { platform, env: environment } = process;
 	const treeOf = processTreesOn(platform, options.now);
@@ -90,10 +79,8 @@ export function createShell({ process, ...options }: CreateShellOptions): Shell 
 	});
 }
 
-/** Runs commands. */
 export class Shell {
 	readonly #options: ShellOptions;
-	/** How to stop each, and when it is over. */
 	readonly #running = new Map<AbortController, Promise<unknown>>();
 	#turn: Promise<unknown> = Promise.resolve();
 	#isClosed = false;
@@ -102,11 +89,7 @@ export class Shell {
 		this.#options = options;
 	}
 
-	/**
-	 * Runs a command until it ends, until a limit, or until it is cancelled.
-	 *
-	 * @throws BrokerError `command_not_started`, `network_isolation_unavailable`
-	 */
+	/** @throws BrokerError `command_not_started`, `network_isolation_unavailable` */
 	async run(request: CommandRequest): Promise<CommandResult> {
 		const stopper = new AbortController();
 		if (this.#isClosed) stopper.abort('closing' satisfies StopReason);

@@ -7,7 +7,6 @@ import * as z from 'zod';
 
 export type RawResult = Record<string, unknown>;
 
-/** As its server lists it, whatever fields it has. */
 export interface RawTool extends RawResult {
 	readonly name: string;
 }
@@ -34,9 +33,7 @@ const AS_TASK_ONLY = 'it can be called as a task only, and the broker calls none
 export interface ConnectionOptions {
 	readonly transport: Transport & { readonly terminateSession?: () => Promise<void> };
 	readonly version: string;
-	/** Milliseconds. */
 	readonly timeout: number;
-	/** Gives up connecting. */
 	readonly signal?: AbortSignal;
 	readonly onToolsChanged: () => void;
 	/** @param reason the end of a sentence */
@@ -47,21 +44,14 @@ export interface ConnectionOptions {
 	readonly onClose?: () => void;
 }
 
-/** A connection to one instance of a server, from its `initialize` to its end. */
 export class Connection {
 	readonly #client: Client;
-	readonly #timeout: number;
-	readonly #onLeftOut: (name: string, reason: string) => void;
-	readonly #isGone: () => boolean;
-	readonly #transport: ConnectionOptions['transport'];
+	readonly #options: ConnectionOptions;
 	#isOpen = true;
 
-	private constructor(client: Client, { transport, timeout, onLeftOut, isGone = () => false }: ConnectionOptions) {
+	private constructor(client: Client, options: ConnectionOptions) {
 		this.#client = client;
-		this.#transport = transport;
-		this.#timeout = timeout;
-		this.#onLeftOut = onLeftOut;
-		this.#isGone = isGone;
+		this.#options = options;
 	}
 
 	static async open(options: ConnectionOptions): Promise<Connection> {
@@ -85,7 +75,7 @@ export class Connection {
 	}
 
 	get isOpen(): boolean {
-		return this.#isOpen && !this.#isGone();
+		return this.#isOpen && this.#options.isGone?.() !== true;
 	}
 
 	get instructions(): string | undefined {
@@ -104,7 +94,9 @@ export class Connection {
 		let cursor: string | undefined;
 		for (let page = 0; page < MAX_PAGES; page++) {
 			const params = cursor === undefined ? {} : { cursor };
-			const list = await this.#client.request({ method: 'tools/list', params }, toolList, { timeout: this.#timeout });
+			const list = await this.#client.request({ method: 'tools/list', params }, toolList, {
+				timeout: this.#options.timeout,
+			});
 			tools.push(...list.tools.filter((tool) => this.#isUsable(tool)));
 			const { nextCursor } = list;
 			// Some servers end with an empty cursor, and some repeat the page.
@@ -119,21 +111,21 @@ export class Connection {
 		const field = issue === undefined ? Object.keys(tool).find((name) => isTooDeep(tool[name])) : String(issue.path[0]);
 		const isTask = Object(tool.execution).taskSupport === 'required';
 		const reason = field === undefined ? isTask && AS_TASK_ONLY : `${field} is not as MCP has it`;
-		if (reason !== false) this.#onLeftOut(tool.name, reason);
+		if (reason !== false) this.#options.onLeftOut(tool.name, reason);
 		return reason === false;
 	}
 
 	call(params: RawResult, options: RequestOptions): Promise<RawResult> {
 		return this.#client.request({ method: 'tools/call', params }, rawResult, {
 			...options,
-			timeout: this.#timeout,
+			timeout: this.#options.timeout,
 			resetTimeoutOnProgress: true,
 		});
 	}
 
 	/** Also ends the session on a server that listens, if that takes no time. */
 	async close(): Promise<void> {
-		const ending = this.#transport.terminateSession?.().catch(() => {});
+		const ending = this.#options.transport.terminateSession?.().catch(() => {});
 		await Promise.race([ending, delay(CLOSE_TIMEOUT_MS, undefined, { ref: false })]);
 		await this.#client.close();
 	}

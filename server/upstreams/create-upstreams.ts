@@ -27,7 +27,6 @@ export interface CreateUpstreamsOptions {
 	/** Whether a process has ended, if the platform tells that at once. */
 	readonly isGone: (pid: number | undefined) => boolean;
 	readonly isPrivate: () => boolean;
-	/** Called when the tools may have changed. */
 	readonly onTools: () => void;
 	readonly warn: Warn;
 }
@@ -40,11 +39,9 @@ export interface Unreached {
 	/** Which instance, and why: a sentence. */
 	readonly reason: string;
 	readonly next: string;
-	/** By its program. */
 	readonly printed: readonly string[];
 }
 
-/** The servers of the map, not started yet. */
 export function createUpstreams(options: CreateUpstreamsOptions): Upstreams {
 	const upstreams = options.servers.map((config) => {
 		const { name: server, open, isolated, isolation, privateTools } = config;

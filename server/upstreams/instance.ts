@@ -4,7 +4,6 @@ import type { RequestOptions } from '@modelcontextprotocol/sdk/shared/protocol.j
 import type { Connection, RawResult, RawTool } from './connection.ts';
 import { ClosedToPrivate } from './transport.ts';
 
-/** With a cause. */
 export class UnreachableError extends Error {}
 
 /** Before the answer came. */
@@ -23,18 +22,18 @@ export interface InstanceOptions {
 	readonly retryUntilAvailable: boolean;
 }
 
-/** Doubles each time. */
 const [FIRST_RETRY_MS, MAX_RETRY_MS] = [1_000, 60_000];
 
 /** One instance of a server. A lost connection is made again for the next call. */
 export class Instance {
+	/** Never rejects. */
+	firstAttempt: Promise<unknown> = Promise.resolve();
 	readonly #options: InstanceOptions;
 	#connection: Connection | undefined;
 	#connecting: Promise<Connection> | undefined;
 	#tools: readonly RawTool[] | undefined;
 	/** The last reading of the tools: they are read one after the other. */
 	#reading: Promise<void> = Promise.resolve();
-	#firstAttempt: Promise<unknown> = Promise.resolve();
 	readonly #closed = new AbortController();
 	/** Whether it is tried in the background, where failures are not reported. */
 	#isRetrying = false;
@@ -43,14 +42,8 @@ export class Instance {
 		this.#options = options;
 	}
 
-	/** Undefined until it has listed them. */
 	get tools(): readonly RawTool[] | undefined {
 		return this.#tools;
-	}
-
-	/** Never rejects. */
-	get firstAttempt(): Promise<unknown> {
-		return this.#firstAttempt;
 	}
 
 	get greeting(): Pick<Connection, 'instructions' | 'unpassed'> | undefined {
@@ -64,8 +57,8 @@ export class Instance {
 
 	/** Connects. Never rejects. With `retryUntilAvailable`, keeps retrying in the background. */
 	async start(): Promise<void> {
-		this.#firstAttempt = this.connect().catch(() => {});
-		await this.#firstAttempt;
+		this.firstAttempt = this.connect().catch(() => {});
+		await this.firstAttempt;
 		if (this.#options.retryUntilAvailable) void this.#retry();
 	}
 
@@ -79,11 +72,10 @@ export class Instance {
 	}
 
 	/**
-	 * Calls a tool. A call that the server may have begun is not repeated.
+	 * Never repeats a call that the server may have begun.
 	 *
 	 * @param mayStart asked right before the call is sent
 	 * @param afterWaiting done before that if there was no connection
-	 * @throws UnreachableError, ConnectionLostError, ClosedToPrivate, or the error that the server answered with
 	 */
 	async call(
 		params: RawResult,
@@ -108,7 +100,6 @@ export class Instance {
 		}
 	}
 
-	/** For good, also if it is still connecting. */
 	async close(): Promise<void> {
 		this.#closed.abort('closed');
 		await this.#connection?.close();
@@ -126,7 +117,6 @@ export class Instance {
 		}
 	}
 
-	/** @throws UnreachableError */
 	async #findTools(): Promise<void> {
 		await this.connect();
 		// It can have connected before without listing them.
@@ -183,10 +173,7 @@ const BEFORE_SENDING = [
 /** With status 400. Any other 400 can come after an effect. */
 const UNKNOWN_SESSION = /session[- ]id|session not found|not initialized/i;
 
-/**
- * The server has certainly not begun with the request: it was not reached, or, restarted, did not know the session (404 by
- * the specification, 400 by some servers).
- */
+/** The server was not reached, or did not know the session (404 by the specification, 400 by some servers). */
 function isSafeToRetry(error: unknown): boolean {
 	if (error instanceof StreamableHTTPError)
 		return error.code === 404 || (error.code === 400 && UNKNOWN_SESSION.test(error.message));

@@ -1,46 +1,32 @@
 import type { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { deserializeMessage, type ReadBuffer } from '@modelcontextprotocol/sdk/shared/stdio.js';
-import type { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js';
 import { LineSplitter, TooLong } from '../text/line-splitter.ts';
 
-/** As the SDK's transport uses it. */
-type Buffering = Pick<ReadBuffer, 'append' | 'readMessage' | 'clear'>;
-
-/** Linear in time. The SDK's buffer (1.32) is quadratic: a message of 50 MB blocked the broker for 10 seconds. */
-class MessageBuffer implements Buffering {
-	readonly #limit: number;
-	#splitter: LineSplitter;
-	#lines: string[] = [];
-
-	/** @param limit bytes of a message */
-	constructor(limit: number) {
-		this.#limit = limit;
-		this.#splitter = new LineSplitter(limit);
-	}
-
-	/** @throws if a message is too long: the transport then ends the connection */
-	append(chunk: Buffer): void {
-		for (const line of this.#splitter.push(chunk)) {
-			if (line instanceof TooLong) throw new Error('message too long');
-			this.#lines.push(line);
-		}
-	}
-
-	/** @throws if the line is no message */
-	readMessage(): JSONRPCMessage | null {
-		const line = this.#lines.shift();
-		return line === undefined ? null : deserializeMessage(line);
-	}
-
-	clear(): void {
-		this.#splitter = new LineSplitter(this.#limit);
-		this.#lines = [];
-	}
-}
-
-/** Replaces the transport's buffer. It has no public way to do that. */
+/**
+ * Replaces a transport's buffer, which it has no public way for. The SDK's (1.32) is quadratic: a message of 50 MB blocked
+ * the broker for 10 seconds.
+ *
+ * @param limit bytes of a message; a longer one ends the connection
+ */
 export function bufferMessages(transport: StdioClientTransport, limit: number): void {
-	const own: { _readBuffer: Buffering } = { _readBuffer: new MessageBuffer(limit) };
 	if (!('_readBuffer' in transport)) throw new Error('the transport of the SDK has no buffer of this name');
-	Object.assign(transport, own);
+	let splitter = new LineSplitter(limit);
+	let lines: string[] = [];
+	const buffer: Pick<ReadBuffer, 'append' | 'readMessage' | 'clear'> = {
+		append: (chunk) => {
+			for (const line of splitter.push(chunk)) {
+				if (line instanceof TooLong) throw new Error('message too long');
+				lines.push(line);
+			}
+		},
+		readMessage: () => {
+			const line = lines.shift();
+			return line === undefined ? null : deserializeMessage(line);
+		},
+		clear: () => {
+			splitter = new LineSplitter(limit);
+			lines = [];
+		},
+	};
+	Object.assign(transport, { _readBuffer: buffer });
 }

@@ -9,7 +9,6 @@ import type { OfferedTool, Upstreams } from './upstreams.ts';
 /** Claude Code waits two seconds for a server that is connecting. */
 const GREETING_TIMEOUT_MS = 1_500;
 
-/** The tools of the servers behind the broker. */
 export class OfferedTools {
 	readonly #started: Promise<unknown>;
 	readonly #isPrivate: () => boolean;
@@ -80,14 +79,12 @@ export class OfferedTools {
 export interface RelayPolicy<Call> {
 	/** Checks again whether the session holds private data: another process can serve it too. */
 	refresh(): Promise<void>;
-	/** @throws BrokerError if the call is refused */
 	permit(call: Call, tool: string, input: unknown, origin: RelayedOrigin): Promise<void>;
 	noteFailed(call: Call): void;
 	/** Before private data is given out to the caller. @throws BrokerError `state_unwritable` */
 	notePrivate(call: Call): Promise<void>;
 }
 
-/** Passes calls on. */
 export class UpstreamRelay<Call extends { readonly signal: AbortSignal }> {
 	readonly offered: OfferedTools;
 	readonly #policy: RelayPolicy<Call>;

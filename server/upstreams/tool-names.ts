@@ -4,7 +4,6 @@ import { sha256 } from '../text/digest.ts';
 
 export interface NamedTools<T extends ToolOrigin> {
 	readonly byName: ReadonlyMap<string, T>;
-	/** Each a set of tools with one name: none of them is offered. */
 	readonly clashes: readonly (readonly T[])[];
 }
 
@@ -17,8 +16,6 @@ const [DIGEST_LENGTH, SERVER_LENGTH] = [4, 3];
 /**
  * Names tools `SERVER__tool`. Two tools whose names differ only in invalid characters, `-` and `_` cannot be told apart:
  * neither is offered, whichever server came first.
- *
- * @param servers the names of all servers of the map
  */
 export function nameTools<T extends ToolOrigin>(origins: readonly T[], servers: readonly string[]): NamedTools<T> {
 	const groups = new Map<string, T[]>();
@@ -36,10 +33,7 @@ export function nameTools<T extends ToolOrigin>(origins: readonly T[], servers: 
 	return { byName, clashes };
 }
 
-/**
- * The name that a tool is offered under. If it is too long, the server's part is shortened first. It depends on the servers
- * in the map, not on those that are reached.
- */
+/** If it is too long, the server's part is shortened first. It depends on the servers in the map, not on those reached. */
 export function nameOf({ server, tool }: ToolOrigin, servers: readonly string[]): string {
 	const [ofServer, ofTool] = [server, tool].map((name) => name.replace(/[^A-Za-z0-9_-]/g, '_')) as [string, string];
 	const name = `${ofServer}__${ofTool}`;

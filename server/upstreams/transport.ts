@@ -13,11 +13,7 @@ const MAX_MESSAGE_BYTES = 128 * 1024 * 1024;
 /** Of standard error before the server is connected: the last lines say why it ended. */
 const MAX_PRINTED = { characters: 4_000, lines: 12 };
 
-/**
- * To a server at a URL. The SDK follows redirects within the same origin only.
- *
- * @param canSend asked right before something is sent
- */
+/** The SDK follows redirects within the same origin only. @param canSend asked right before something is sent */
 export function httpTransport(
 	{ url, headers }: HttpInstance,
 	canSend: () => boolean,
@@ -42,7 +38,6 @@ export interface StdioOptions {
 	readonly config: StdioInstance;
 	/** The program, in its sandbox if it has one. */
 	readonly invocation: Invocation;
-	/** Absolute. */
 	readonly cwd: string;
 	readonly variables: Readonly<Record<string, string>>;
 	readonly environment?: NodeJS.ProcessEnv;

@@ -6,9 +6,7 @@ import { ConnectionLostError, type Instance, UnreachableError } from './instance
 import { ClosedToPrivate } from './transport.ts';
 
 export interface UpstreamCall {
-	/** Arguments and `_meta`, as the client sent them. */
 	readonly params: RawResult;
-	/** Aborted if the client cancels the call. */
 	readonly signal: AbortSignal;
 	/** Undefined if the client did not ask. */
 	readonly onProgress: ((progress: RawResult) => void) | undefined;
@@ -25,9 +23,7 @@ export interface UpstreamState {
 	readonly tools: number;
 	/** Connected, and its tools are listed. */
 	readonly isReached: boolean;
-	/** Undefined without an isolated instance. */
 	readonly isIsolatedReached: boolean | undefined;
-	/** What it offers beside tools. */
 	readonly unpassed: readonly string[];
 }
 
@@ -52,7 +48,6 @@ export class Upstream {
 		await this.#started;
 	}
 
-	/** As one of the instances has listed them. */
 	tools(isPrivate: boolean): readonly RawTool[] {
 		const [first, second] = isPrivate ? [this.#isolated, this.#open] : [this.#open, this.#isolated];
 		return first?.tools ?? second?.tools ?? [];
@@ -93,7 +88,6 @@ export class Upstream {
 	async #call(params: RawResult, call: UpstreamCall, isPrivateTool: boolean): Promise<RawResult> {
 		const { isPrivate } = call;
 		const options = {
-			// The client's reason goes to nobody.
 			signal: withoutReason(call.signal),
 			// Always asked for, since it extends the time limit. The words of a private tool stay here.
 			onprogress: ({ message, ...progress }: RawResult) =>

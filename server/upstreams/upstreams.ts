@@ -1,6 +1,6 @@
-import type { ToolOrigin } from '../context-map/isolated-tools.ts';
-import { isIsolated } from '../context-map/isolated-tools.ts';
+import { isIsolated, type ToolOrigin } from '../context-map/isolated-tools.ts';
 import type { ExposableTool } from '../exposure/policy.ts';
+import { withoutRepeats } from '../memoize.ts';
 import { beginningOf } from '../text/beginning.ts';
 import type { RawTool } from './connection.ts';
 import { namePrefixes, nameTools } from './tool-names.ts';
@@ -8,24 +8,20 @@ import type { Upstream, UpstreamState } from './upstream.ts';
 
 export interface OfferedTool {
 	readonly upstream: Upstream;
-	/** As the server names it. */
 	readonly tool: string;
-	/** Under the name that it has here. */
 	readonly listing: RawTool;
 }
 
-/** The servers behind the broker. */
 export class Upstreams {
 	readonly #upstreams: readonly Upstream[];
-	readonly #onClash: (tools: readonly ToolOrigin[]) => void;
+	readonly #onClash: (key: string, tools: readonly ToolOrigin[]) => void;
 	readonly #names: readonly string[];
-	readonly #reported = new Set<string>();
 
 	/** @param onClash called once for tools that cannot be told apart */
 	constructor(upstreams: readonly Upstream[], onClash: (tools: readonly ToolOrigin[]) => void) {
 		this.#upstreams = upstreams;
 		this.#names = upstreams.map(({ config }) => config.name);
-		this.#onClash = onClash;
+		this.#onClash = withoutRepeats((_key, clash: readonly ToolOrigin[]) => onClash(clash));
 	}
 
 	start(): void {
@@ -43,20 +39,17 @@ export class Upstreams {
 
 	/** By name. @param isPrivate whether the session holds private data */
 	offered(isPrivate: boolean): ReadonlyMap<string, OfferedTool> {
-		const all = this.#upstreams.flatMap((upstream) => {
-			return upstream
-				.tools(isPrivate)
-				.map((tool) => ({ server: upstream.config.name, tool: tool.name, upstream, raw: tool }));
-		});
+		const all = this.#upstreams.flatMap((upstream) =>
+			upstream.tools(isPrivate).map((raw) => ({ server: upstream.config.name, tool: raw.name, upstream, raw })),
+		);
 		const { byName, clashes } = nameTools(all, this.#names);
-		for (const clash of clashes) this.#report(clash);
+		for (const clash of clashes) this.#onClash(clash.map(keyOf).sort().join(), clash);
 		const offered = new Map<string, OfferedTool>();
 		for (const [name, { upstream, tool, raw }] of byName)
 			offered.set(name, { upstream, tool, listing: { ...listingOf(upstream, raw), name } });
 		return offered;
 	}
 
-	/** Of servers with tools that are shown. */
 	instructions(isPrivate: boolean, shown: ReadonlySet<string>): string | undefined {
 		const ofShown = new Set(
 			[...this.offered(isPrivate)].flatMap(([name, { upstream }]) => (shown.has(name) ? upstream : [])),
@@ -87,22 +80,16 @@ export class Upstreams {
 	async close(): Promise<void> {
 		await Promise.all(this.#upstreams.map((upstream) => upstream.close()));
 	}
+}
 
-	#report(clash: readonly ToolOrigin[]): void {
-		const key = clash
-			.map(({ server, tool }) => JSON.stringify([server, tool]))
-			.sort()
-			.join();
-		if (this.#reported.has(key)) return;
-		this.#reported.add(key);
-		this.#onClash(clash);
-	}
+function keyOf({ server, tool }: ToolOrigin): string {
+	return JSON.stringify([server, tool]);
 }
 
 /** Claude Code cuts a server's instructions at 2,048 characters. Each server gets the same part. */
 const MAX_INSTRUCTIONS = 2_000;
 
-/** Characters. @see test/claude/result-size.test.ts */
+/** In characters, see test/claude/result-size.test.ts. */
 const LARGEST_RESULT = { 'anthropic/maxResultSizeChars': 500_000 };
 
 /** An isolated tool's result is to reach the subagent whole. */

@@ -12,7 +12,7 @@ const SERVER = join(PLUGIN_ROOT, 'server');
  */
 const MAY_IMPORT: Record<string, readonly string[]> = {
 	'bootstrap.cjs': ['bootstrap'],
-	bootstrap: [],
+	bootstrap: ['esbuild'],
 	'main.ts': ['base.ts', 'programs.ts', 'record', 'serve.ts', 'standard-error.ts', 'terminal.ts', 'traces'],
 	'base.ts': [
 		'../package.json',

@@ -1,48 +1,45 @@
 import * as z from 'zod/mini';
 import { parseInput } from '../../claude-code/hooks.ts';
-import { OWN_TOOLS } from '../../claude-code/tools.ts';
 import { isTable } from '../../context-map/fields.ts';
 import type { ToolOrigin } from '../../context-map/isolated-tools.ts';
 import { lazy } from '../../memoize.ts';
 import { beginningOf } from '../../text/beginning.ts';
+import { sha256 } from '../../text/digest.ts';
 
 /** The plugin's agent that runs one tool, by the name that Claude Code gives it. */
 export const EXECUTOR = 'context-broker:mcp-executor';
 
-/** What an executor is started for. */
 const requestSchema = lazy(() =>
 	z.object({
-		/** For the person and the models; which tool it is says `name` alone. */
+		/** For people and models: `name` alone says which tool it is. */
 		server: z.string(),
 		tool: z.string(),
-		/** The full name, `mcp__…`. */
 		name: z.string().check(z.startsWith('mcp__')),
-		/** Not `z.record`: that leaves out one of the name `__proto__` without a word. */
+		/** `z.record` would drop a field `__proto__`. */
 		arguments: z._default(z.custom<Readonly<Record<string, unknown>>>(isTable), {}),
 	}),
 );
 
-/** A tool call that somebody wants an executor to make. */
+/** A tool call that an executor is to make. */
 export type Request = z.infer<ReturnType<typeof requestSchema>>;
 
-/** What the executor is asked, unless the main agent asks for something else. */
 const DEFAULT_QUESTION = 'Answer with the result as it is if it is short, else with what matters in it.';
 
 /** Characters of arguments that are handed over: Claude Code cuts a refusal that is much longer. */
 const MAX_ARGUMENTS_LENGTH = 20_000;
 
-/** What the main agent is told instead of a call: the input of the tool `Agent` that has an executor make it. */
+/** What to do instead of a call: the input of the tool `Agent` that has an executor make it. */
 export function delegationHint({ server, tool }: ToolOrigin, name: string, input: unknown): string {
 	const isLong = JSON.stringify(input).length > MAX_ARGUMENTS_LENGTH;
 	const request: Request = { server, tool, name, arguments: isLong ? {} : Object(input) };
 	const prompt = `${JSON.stringify(request)}\n${DEFAULT_QUESTION}`;
-	const json = JSON.stringify({ subagent_type: EXECUTOR, description: describe(request), prompt });
+	const json = JSON.stringify({ subagent_type: EXECUTOR, description: taskDescription(request), prompt });
 	const insert = isLong ? ', with the arguments of your call in the place of {} after "arguments"' : '';
 	return `Call the Agent tool with exactly this input${insert}; its last sentence you may change to what you need of the result: ${json}`;
 }
 
 /** A few words for the person. */
-export function describe({ server, tool }: ToolOrigin): string {
+export function taskDescription({ server, tool }: ToolOrigin): string {
 	return `${shorten(tool)} of ${shorten(server)}`;
 }
 
@@ -50,17 +47,14 @@ function shorten(name: string): string {
 	return name.length > 40 ? `${beginningOf(name, 39)}…` : name;
 }
 
-/** What the prompt of an executor says first, in JSON; undefined where it says no such thing. */
+/** The request with which the prompt of an executor begins. */
 export function parseRequest(prompt: unknown): Request | undefined {
 	const json = typeof prompt === 'string' ? firstObject(prompt) : undefined;
 	const request = requestSchema().safeParse(json);
 	return request.success ? request.data : undefined;
 }
 
-/**
- * The first JSON object of a text, which may have words before and after it, and line breaks in it. Control characters
- * may stand in its texts as they are: 2.1.126 puts them in the place of `\u001b` in what a model gives a tool.
- */
+/** The first JSON object of a text. Its strings may hold raw control characters: 2.1.126 unescapes `\u001b` and the like. */
 function firstObject(text: string): unknown {
 	let start = text.indexOf('{');
 	let json = '';
@@ -83,7 +77,15 @@ function firstObject(text: string): unknown {
 	return undefined;
 }
 
-/** The broker's own tools, which nobody can have an executor call. @param isRelayed whether one is of another server */
-export function isOwnTool(name: string, isRelayed: boolean): boolean {
-	return name.startsWith(OWN_TOOLS) && !isRelayed;
+/** SHA-256 of the arguments of a call as compact JSON, the names of each object in the order of code units. */
+export function argumentsDigest(input: unknown): string {
+	return sha256(canonical(input ?? {}));
+}
+
+/** By hand: a sorted copy of an object would still have names that are numbers first. */
+function canonical(value: unknown): string {
+	if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`;
+	if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+	const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
+	return `{${entries.map(([name, inner]) => `${JSON.stringify(name)}:${canonical(inner)}`).join(',')}}`;
 }

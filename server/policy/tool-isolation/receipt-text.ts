@@ -1,10 +1,6 @@
-import type { DelegatedCall, Delegation } from '../../record/delegation.ts';
+import type { DelegatedCall, Delegation } from '../../record/tool-uses.ts';
 
-/**
- * What the agent that has started an executor is told of what that one has really done.
- *
- * @param agent the id of the executor, by which Claude Code tells its answer from others
- */
+/** What an executor has really run, for the agent that started it. @param agent the executor's id, as Claude Code gives it */
 export function receiptText({ description, calls }: Delegation, agent: string): string {
 	const who = `Context Broker, of agent ${agent} (${description}):`;
 	if (calls.size === 0) return `${who} it has run no tool. If its answer speaks of a result, that is made up.`;
@@ -24,11 +20,7 @@ const OUTCOMES: Readonly<Record<DelegatedCall['outcome'], string>> = {
 	unknown: 'no result: not carried out, or broken off',
 };
 
-/**
- * In the place of receipts, where the answer comes later.
- *
- * @param receiptsFollow whether receipts come with it
- */
+/** The same for an executor in the background. @param receiptsFollow whether receipts come with its answer */
 export function runningText({ description }: Delegation, agent: string, receiptsFollow: boolean): string {
 	const when = receiptsFollow ? 'comes with its answer' : 'is told by no hook';
 	return `Context Broker, of agent ${agent} (${description}): it goes on in the background. What it really runs ${when}.`;

@@ -1,56 +1,22 @@
-import { BoundedMap } from '../../bounded-map.ts';
-import { agentDescription, agentType } from '../../claude-code/agent-files.ts';
-import { addContext, changeOutput, type HookAnswer, type HookEvent, parseInput } from '../../claude-code/hooks.ts';
+import { type HookAnswer, type HookEvent, parseInput } from '../../claude-code/hooks.ts';
 import { toolsInTranscript } from '../../claude-code/known-tools.ts';
-import { notificationsIn } from '../../claude-code/notifications.ts';
 import { serverOfResource } from '../../claude-code/resource-tools.ts';
 import { clientPrefix, OWN_SERVER } from '../../claude-code/tool-names.ts';
-import { firstPart, measure, textOfResult } from '../../claude-code/tool-results.ts';
-import {
-	AGENT_TOOLS,
-	isMcpTool,
-	LOAD_CONTEXT,
-	NOT_READY,
-	OWN_TOOLS,
-	RUN_SHELL_COMMAND,
-	SEND_MESSAGE,
-	TASK_TOOLS,
-	TOOL_SEARCH,
-} from '../../claude-code/tools.ts';
+import { isMcpTool, LOAD_CONTEXT, OWN_TOOLS, RUN_SHELL_COMMAND } from '../../claude-code/tools.ts';
 import { type IsolatedTools, isWhollyIsolated, type RelayedOrigin } from '../../context-map/isolated-tools.ts';
 import { BrokerError } from '../../errors.ts';
 import type { Agents } from '../../record/agents.ts';
-import type { DelegatedCall, Delegation } from '../../record/delegation.ts';
 import type { Caller } from '../../record/session.ts';
 import type { ToolUses } from '../../record/tool-uses.ts';
 import { callerOf } from '../caller.ts';
-import { argumentsDigest } from './arguments-digest.ts';
-import { isolatedOrigin } from './called-tool.ts';
-import { delegationHint, describe, EXECUTOR, isOwnTool, parseRequest } from './delegate.ts';
-import { warningsOfClient } from './known-tools.ts';
-import { receiptText, runningText } from './receipt-text.ts';
+import { delegationHint, EXECUTOR } from './delegate.ts';
+import { type ExecutorOptions, Executors, type Verdict } from './executors.ts';
+import { isolatedOrigin, unknownClientTools } from './isolated-origin.ts';
 
-export interface ToolIsolationOptions {
-	/** Where a tool that passes through the broker comes from, by the name that it has here; undefined for any other. */
-	readonly originOf: (name: string) => RelayedOrigin | undefined;
-	/** Milliseconds since 1970. */
-	readonly clock: () => number;
-	/** A short text that is another each time. */
-	readonly number: () => string;
-	/** Told what a person should know: a sentence. */
+/** `originOf` gets the name that the tool has at the broker. */
+export interface ToolIsolationOptions extends ExecutorOptions {
+	/** Passes a sentence to the person. */
 	readonly warn: (sentence: string) => void;
-}
-
-/** So many files with results are known to belong to a call. */
-const MAX_FILES = 1_000;
-
-/** What isolation makes of a call. */
-export interface Verdict {
-	readonly refuse?: BrokerError;
-	/** The input with which it is to go on. */
-	readonly input?: object;
-	/** Takes down that it runs. */
-	readonly begin?: () => void;
 }
 
 /** A tool that passes through the broker: its name there, and where it comes from. */
@@ -59,67 +25,51 @@ export interface RelayedTool {
 	readonly origin: RelayedOrigin;
 }
 
-/**
- * Keeps isolated tools from the main agent, holds each executor to what it was started for, and takes down what
- * executors have really run.
- */
+/** Keeps isolated tools from the main agent, and executors to what they were started for. */
 export class ToolIsolation {
 	readonly #options: ToolIsolationOptions;
-	readonly #toolUses: ToolUses;
 	readonly #agents: Agents;
-	/** The files with results that Claude Code has put aside, of the calls that are over. */
-	readonly #files = new BoundedMap<string, true>(MAX_FILES);
-	/** What the map said last when its names were compared with the tools that there are, and in which session. */
+	readonly #executors: Executors;
+	/** For which session and map the names of tools were compared last. */
 	#compared: { readonly session: string; readonly isolation: readonly IsolatedTools[] } | undefined;
 
 	constructor(options: ToolIsolationOptions, toolUses: ToolUses, agents: Agents) {
 		this.#options = options;
-		this.#toolUses = toolUses;
 		this.#agents = agents;
+		this.#executors = new Executors({ ...options, originOf: (name) => this.#originOf(name) }, toolUses, agents);
 	}
 
-	/**
-	 * PreToolUse.
-	 *
-	 * @returns undefined where it has nothing to say
-	 */
-	async judge(event: HookEvent, isolation: readonly IsolatedTools[]): Promise<Verdict | undefined> {
+	/** Before a call. */
+	async check(event: HookEvent, isolation: readonly IsolatedTools[]): Promise<Verdict | undefined> {
 		try {
-			return await this.#judge(event, isolation);
+			const verdict = await this.#executors.check(event);
+			if (verdict === undefined && callerOf(event).kind !== 'subagent') await this.#checkTool(event, isolation);
+			return verdict;
 		} catch (error) {
 			if (error instanceof BrokerError) return { refuse: error };
 			throw error;
 		}
 	}
 
-	/** @throws BrokerError where the call must not run */
-	async #judge(event: HookEvent, isolation: readonly IsolatedTools[]): Promise<Verdict | undefined> {
-		const { tool_name, agent_id, agent_type } = event;
-		if (agent_id !== '' && (agent_type === EXECUTOR || this.#delegationOf(agent_id) !== undefined)) {
-			return await this.#hold(event);
-		}
-		if (AGENT_TOOLS.includes(tool_name)) return this.#executorOf(event);
-		if (tool_name === SEND_MESSAGE && (await this.#isExecutor(addressee(event), event))) {
-			throw new BrokerError('executor_done');
-		}
-		const server = serverOfResource(tool_name, parseInput(event.tool_input));
-		if (server !== undefined && callerOf(event).kind !== 'subagent' && isWhollyIsolated(server, isolation)) {
+	/** @throws BrokerError `isolated_tool`, `ambiguous_tool` */
+	async #checkTool(event: HookEvent, isolation: readonly IsolatedTools[]): Promise<void> {
+		const { tool_name: name } = event;
+		const input = parseInput(event.tool_input);
+		const resourceServer = serverOfResource(name, input);
+		if (resourceServer !== undefined && isWhollyIsolated(resourceServer, isolation)) {
 			throw new BrokerError('isolated_tool', RESOURCE);
 		}
-		if (!isMcpTool(tool_name) || isolation.length === 0) return undefined;
-		if (callerOf(event).kind === 'subagent') return undefined;
-		const called = { name: tool_name, server: serverOf(event), origin: this.#originOf(tool_name) };
-		await this.#compareNames(event, isolation);
-		const origin = isolatedOrigin(called, isolation);
-		if (origin === undefined) return undefined;
-		throw new BrokerError('isolated_tool', { next: delegationHint(origin, tool_name, parseInput(event.tool_input)) });
+		if (!isMcpTool(name) || isolation.length === 0) return;
+		await this.#warnOfUnknown(event, isolation);
+		const origin = isolatedOrigin({ name, server: serverOf(event), origin: this.#originOf(name) }, isolation);
+		if (origin !== undefined) throw new BrokerError('isolated_tool', { next: delegationHint(origin, name, input) });
 	}
 
 	/**
-	 * Looks once more at a call that passes through the broker, since hooks can be off.
+	 * Checks a call that passes through the broker once more, since hooks can be off.
 	 *
-	 * @param caller whom a hook has announced
-	 * @throws BrokerError where the call must not run
+	 * @param caller as a hook announced it
+	 * @throws BrokerError if the call must not run
 	 */
 	permit(caller: Caller | undefined, { name, origin }: RelayedTool, isolation: readonly IsolatedTools[]): void {
 		const full = `${OWN_TOOLS}${name}`;
@@ -127,178 +77,18 @@ export class ToolIsolation {
 		if (caller === undefined || callerOf(caller).kind !== 'subagent') {
 			throw new BrokerError('isolated_tool', { detail: 'No hook of Claude Code tells that a subagent calls.' });
 		}
-		if (caller.agent_type === EXECUTOR && this.#delegationOf(caller.agent_id)?.name !== full) {
+		if (caller.agent_type === EXECUTOR && this.#agents.get(caller.agent_id)?.delegation?.name !== full) {
 			throw new BrokerError('not_delegated');
 		}
 	}
 
-	/**
-	 * PostToolUse and PostToolUseFailure.
-	 *
-	 * @param hasNotificationHook whether a hook is asked before what a background agent answers reaches the main agent
-	 * @returns undefined where it has nothing to say
-	 */
+	/** After a call: see {@link Executors}. */
 	async after(event: HookEvent, hasNotificationHook: boolean): Promise<HookAnswer | undefined> {
-		if (AGENT_TOOLS.includes(event.tool_name)) return this.#endExecutor(event, hasNotificationHook);
-		if (TASK_TOOLS.includes(event.tool_name)) return this.#endTask(event, hasNotificationHook);
-		const use = this.#toolUses.get(event.tool_use_id);
-		const call = use?.delegated;
-		if (call === undefined) return undefined;
-		delete use?.delegated;
-		const part = call.hasFailed ? undefined : await this.#measure(call, event);
-		return part === undefined ? undefined : changeOutput(part);
+		return await this.#executors.after(event, hasNotificationHook);
 	}
 
-	/** What an executor has run whose answer comes with a notification, since it went on in the background. */
 	receiptsFor(prompt: string): string | undefined {
-		// What the agent says comes after what Claude Code says of it.
-		const heads = notificationsIn(prompt).heads.map(({ task }) => task);
-		const texts = [...new Set(heads)].flatMap((agent) => {
-			const delegation = this.#delegationOf(agent);
-			return delegation === undefined ? [] : [receiptText(delegation, agent)];
-		});
-		return texts.length === 0 ? undefined : texts.join('\n');
-	}
-
-	/** Takes down what a call has given. @returns what an executor gets in the place of what is too long for it */
-	async #measure(call: DelegatedCall, event: HookEvent): Promise<string | undefined> {
-		const { tool_name: tool, transcript_path: transcript } = event;
-		const origin = this.#originOf(tool);
-		const isError = event.hook_event_name === 'PostToolUseFailure';
-		call.outcome = isError ? 'error' : 'ok';
-		if (isError) {
-			// A digest of what was cut would be of nothing that the server sent; one of private data can be guessed from.
-			if (event.error.length < MAX_ERROR_LENGTH && !origin?.isPrivate) Object.assign(call, measure(event.error));
-			return undefined;
-		}
-		const place = { tool, transcript, since: call.since, isTaken: (file: string) => this.#files.has(file) };
-		const result = await textOfResult(event.tool_response, place);
-		if (result === undefined) return undefined;
-		if (result.file !== undefined) this.#files.set(result.file, true);
-		if (!origin?.isPrivate) Object.assign(call, measure(result.text));
-		return firstPart(result, origin?.isListedLarge === true);
-	}
-
-	/** @throws BrokerError `executor_prompt` */
-	#executorOf(event: HookEvent): Verdict | undefined {
-		const { subagent_type, prompt, model } = parseInput(event.tool_input);
-		if (subagent_type !== EXECUTOR) return undefined;
-		const request = parseRequest(prompt);
-		if (request === undefined) throw new BrokerError('executor_prompt');
-		if (isOwnTool(request.name, this.#originOf(request.name) !== undefined)) {
-			throw new BrokerError('executor_prompt', { detail: 'It runs no tool of Context Broker itself.' });
-		}
-		const { session_id, agent_id } = event;
-		const delegation: Delegation = {
-			starter: { session_id, agent_id },
-			description: `${describe(request)} (${this.#options.number()})`,
-			name: request.name,
-			arguments: argumentsDigest(request.arguments),
-			agent: undefined,
-			calls: new Map(),
-		};
-		const input = { subagent_type, description: delegation.description, prompt, run_in_background: false };
-		return {
-			input: model === undefined ? input : { ...input, model },
-			begin: () => this.#toolUses.note(event.tool_use_id, { delegation }),
-		};
-	}
-
-	/** Whether an agent is an executor, of this process or an earlier one. */
-	async #isExecutor(agent: string, { transcript_path }: HookEvent): Promise<boolean> {
-		return this.#delegationOf(agent) !== undefined || (await agentType(transcript_path, agent)) === EXECUTOR;
-	}
-
-	/** @throws BrokerError `not_delegated` */
-	async #hold(event: HookEvent): Promise<Verdict | undefined> {
-		const { agent_id, agent_type, tool_name, transcript_path } = event;
-		// Else the model can't see what it was started for.
-		if (tool_name === TOOL_SEARCH) return undefined;
-		let delegation = this.#delegationOf(agent_id);
-		if (delegation === undefined) {
-			const description = await agentDescription(transcript_path, agent_id);
-			// Of two calls at once the other can have been first.
-			delegation = this.#delegationOf(agent_id) ?? this.#bind(agent_id, description);
-		}
-		// Without a type it can be another agent's call: see callerOf.
-		if (delegation?.name !== tool_name || agent_type !== EXECUTOR) throw new BrokerError('not_delegated');
-		return { begin: () => this.#begin(event, delegation) };
-	}
-
-	#begin({ tool_name, tool_use_id, tool_input }: HookEvent, delegation: Delegation): void {
-		const digest = argumentsDigest(parseInput(tool_input));
-		const asAsked = delegation.arguments === digest;
-		const since = this.#options.clock();
-		const call: DelegatedCall = {
-			tool: tool_name,
-			arguments: digest,
-			asAsked,
-			since,
-			hasFailed: false,
-			outcome: 'unknown',
-		};
-		delegation.calls.set(tool_use_id, call);
-		this.#toolUses.note(tool_use_id, { delegated: call });
-	}
-
-	#delegationOf(agent: string): Delegation | undefined {
-		return this.#agents.get(agent)?.delegation;
-	}
-
-	/**
-	 * An executor has shown up.
-	 *
-	 * @param description under which Claude Code keeps it; undefined if it does not tell
-	 * @returns what it was started for; undefined if that is not certain
-	 */
-	#bind(id: string, description: string | undefined): Delegation | undefined {
-		const all = [...this.#toolUses.all()].map(({ delegation }) => delegation);
-		const waiting = all.filter((delegation) => delegation !== undefined && delegation.agent === undefined);
-		const fitting = description === undefined ? waiting : waiting.filter((one) => one?.description === description);
-		const [delegation] = fitting;
-		const agent = this.#agents.get(id);
-		if (delegation === undefined || agent === undefined || fitting.length > 1) return undefined;
-		delegation.agent = id;
-		agent.delegation = delegation;
-		return delegation;
-	}
-
-	#endExecutor(event: HookEvent, hasNotificationHook: boolean): HookAnswer | undefined {
-		const delegation = this.#toolUses.get(event.tool_use_id)?.delegation;
-		if (delegation === undefined) return undefined;
-		const { status, agentId } = parseInput(event.tool_response);
-		const executor = typeof agentId === 'string' ? this.#agents.get(agentId) : undefined;
-		if (executor !== undefined && delegation.agent === undefined) {
-			delegation.agent = executor.id;
-			executor.delegation = delegation;
-		}
-		const agent = delegation.agent ?? 'unknown';
-		// Of a subagent's own notifications no hook hears.
-		const receiptsFollow = event.agent_id === '' && hasNotificationHook;
-		const text =
-			status === 'async_launched' ? runningText(delegation, agent, receiptsFollow) : receiptText(delegation, agent);
-		return addContext(event.hook_event_name, text);
-	}
-
-	/** A tool has given what an agent in the background has answered, or told that it goes on. */
-	#endTask(event: HookEvent, hasNotificationHook: boolean): HookAnswer | undefined {
-		const agent = taskOf(event);
-		const delegation = this.#delegationOf(agent);
-		if (delegation === undefined) return undefined;
-		const isRunning = NOT_READY.includes(parseInput(event.tool_response).retrieval_status);
-		const receiptsFollow = event.agent_id === '' && hasNotificationHook;
-		const text = isRunning ? runningText(delegation, agent, receiptsFollow) : receiptText(delegation, agent);
-		return addContext(event.hook_event_name, text);
-	}
-
-	/** Tells of names in the map that no tool has, as far as Claude Code lets it be known which there are. */
-	async #compareNames({ session_id, transcript_path }: HookEvent, isolation: readonly IsolatedTools[]): Promise<void> {
-		const isSame = this.#compared?.session === session_id && this.#compared.isolation === isolation;
-		if (isSame || !isolation.some(({ ofClient }) => ofClient)) return;
-		this.#compared = { session: session_id, isolation };
-		const names = await toolsInTranscript(transcript_path);
-		if (names === undefined) return;
-		for (const sentence of warningsOfClient(isolation, names)) this.#options.warn(sentence);
+		return this.#executors.receiptsFor(prompt);
 	}
 
 	/**
@@ -313,6 +103,18 @@ export class ToolIsolation {
 		return name === LOAD_CONTEXT || name === RUN_SHELL_COMMAND || this.#originOf(name) !== undefined;
 	}
 
+	/** Warns of names in the map that no tool of Claude Code has. */
+	async #warnOfUnknown(
+		{ session_id: session, transcript_path }: HookEvent,
+		isolation: readonly IsolatedTools[],
+	): Promise<void> {
+		const isSame = this.#compared?.session === session && this.#compared.isolation === isolation;
+		if (isSame || !isolation.some(({ ofClient }) => ofClient)) return;
+		this.#compared = { session, isolation };
+		const names = await toolsInTranscript(transcript_path);
+		for (const sentence of names ? unknownClientTools(isolation, names) : []) this.#options.warn(sentence);
+	}
+
 	#originOf(name: string): RelayedOrigin | undefined {
 		return name.startsWith(OWN_TOOLS) ? this.#options.originOf(name.slice(OWN_TOOLS.length)) : undefined;
 	}
@@ -323,21 +125,7 @@ const RESOURCE = {
 	next: 'Have a subagent read it: start one with the Agent tool, and tell it the server and the URI.',
 };
 
-/** Claude Code cuts an error that is longer, in characters. */
-const MAX_ERROR_LENGTH = 10_000;
-
-/** The agent whose answer one of them gives. */
-function taskOf({ tool_input }: HookEvent): string {
-	const { task_id, agentId } = parseInput(tool_input);
-	return String(task_id ?? agentId);
-}
-
-/** To whom a message goes; Claude Code takes an id in capitals and with blanks around it too. */
-function addressee({ tool_input }: HookEvent): string {
-	return String(parseInput(tool_input).to).trim().toLowerCase();
-}
-
-/** Which server Claude Code says that a tool is of. */
+/** The server that Claude Code names for a tool. */
 function serverOf({ mcp_server }: HookEvent): string | undefined {
 	const { name } = parseInput(mcp_server);
 	return typeof name === 'string' ? name : undefined;

@@ -41,7 +41,7 @@ function create(platform: NodeJS.Platform = 'linux'): Attachments {
 async function answer(name: string, fields: Partial<HookEvent>, entries = MAPPED): Promise<HookAnswer | undefined> {
 	const own = { transcript_path: join(folder, 's1.jsonl'), cwd: join(folder, 'project') };
 	const event = hookEvent(name, { ...MAIN, ...own, ...fields });
-	const next = await attachments.judge(event, entries);
+	const next = await attachments.check(event, entries);
 	if (next === undefined && name === 'PreToolUse') attachments.note(event, await attachments.touchedBy(event, entries));
 	if (next === undefined) return undefined;
 	const error = new BrokerError('attached_file', { next });

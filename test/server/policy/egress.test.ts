@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { OWN_SERVER } from '../../../server/claude-code/tool-names.ts';
 import { LOAD_CONTEXT, OWN_TOOLS, RUN_SHELL_COMMAND } from '../../../server/claude-code/tools.ts';
-import { isEgress } from '../../../server/policy/egress.ts';
+import { isEgress } from '../../../server/policy/call-facts.ts';
 import { createGuard, hookEvent } from '../../support/guard.ts';
 import { temporaryFolder } from '../../support/temporary.ts';
 

@@ -275,7 +275,7 @@ describe('an agent that may load', () => {
 		expect(await search({}, [record('a1'), record('a0', 'reader')])).toBe(true);
 		expect(await isRefused('Read', { file_path: FILE })).toBe(true);
 		// Another one that runs beside it, and has not loaded yet.
-		agents.see(hookEvent('PreToolUse', { agent_id: 'a2' }));
+		agents.observe(hookEvent('PreToolUse', { agent_id: 'a2' }));
 		expect(await search()).toBe(false);
 		now = 'another text';
 		expect(await search()).toBe(true);
@@ -296,7 +296,7 @@ describe('an agent that may load', () => {
 			expect(await isRefused('Read', { file_path: transcript }, { agent_id: 'a7' }, [])).toBe(false);
 			Object.assign(agents.get('a7') ?? {}, { hasStopped: true });
 			expect(await isRefused('Bash', wait, main, [])).toBe(false);
-			agents.see(hookEvent('PreToolUse', { agent_id: 'a7', tool_name: 'Grep' }));
+			agents.observe(hookEvent('PreToolUse', { agent_id: 'a7', tool_name: 'Grep' }));
 			expect(await isRefused('Bash', wait, main, [])).toBe(true);
 			expect(
 				await isRefused('Read', { file_path: transcript.replace('/s1/subagents/agent-a7', '/s1') }, main, []),

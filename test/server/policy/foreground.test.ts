@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { inForeground } from '../../../server/policy/foreground.ts';
+import { inForeground } from '../../../server/policy/call-facts.ts';
 
 const ENTRIES = new Map([
 	['a', { path: 'a.md', agents: undefined }],

@@ -22,7 +22,7 @@ beforeEach(() => {
 });
 
 const told = (event = 'UserPromptSubmit', session_id = 's1', answer: HookAnswer = {}) =>
-	notice.beside(answer, hookEvent(event, { session_id }));
+	notice.addTo(answer, hookEvent(event, { session_id }));
 
 function syntaxError(): BrokerError {
 	try {

@@ -227,3 +227,54 @@ test('who has got a private result is refused what leads outside, and the sessio
 	setting.isUnwritable = true;
 	await expect(guard.noteRelayed(call)).rejects.toMatchObject({ code: 'state_unwritable' });
 });
+
+describe('a tool-use id that comes up again, as some gateways number calls anew for each agent', () => {
+	const tool = { tool_name: 'mcp__plugin_context-broker_broker__s__secret', tool_use_id: '1', tool_input: '{}' };
+	const relayed = {
+		name: 's__secret',
+		origin: { server: 's', tool: 'secret', isListedLarge: false, isPrivate: true },
+	};
+	const create = async () => {
+		const { guard } = createGuard(MAP);
+		await guard.answer(hookEvent('PreToolUse', tool), HOOK);
+		/** Another agent would get at a private file. */
+		const refused = async () => await guard.answer({ ...announce('1', FILE, 'reader'), agent_id: 'a2' }, HOOK);
+		const isRefused = async (agent_id: string) => {
+			const event = hookEvent('PreToolUse', { agent_id, tool_name: 'WebFetch', tool_use_id: '2', tool_input: '{}' });
+			return (await guard.answer(event, HOOK)).hookSpecificOutput?.permissionDecision === 'deny';
+		};
+		return { guard, refused, isRefused };
+	};
+
+	test('with a call of another agent that is refused: whoever began gets the result', async () => {
+		for (const when of ['before', 'after'] as const) {
+			const { guard, refused, isRefused } = await create();
+			if (when === 'before') await refused();
+			const call = { ...CALL };
+			await guard.permitRelay(call, relayed, {}, '/project');
+			if (when === 'after') await refused();
+			await guard.noteRelayed(call);
+			expect([await isRefused('a1'), await isRefused('a2')], when).toEqual([true, false]);
+		}
+	});
+
+	test('with a call of another agent that is let pass: both get the result of their own', async () => {
+		const { guard, isRefused } = await create();
+		const calls = [{ ...CALL }, { ...CALL }] as const;
+		await guard.permitRelay(calls[0], relayed, {}, '/project');
+		await guard.answer(hookEvent('PreToolUse', { ...tool, agent_id: 'a2' }), HOOK);
+		await guard.permitRelay(calls[1], relayed, {}, '/project');
+		await guard.noteRelayed(calls[0]);
+		expect([await isRefused('a1'), await isRefused('a2')]).toEqual([true, false]);
+		await guard.noteRelayed(calls[1]);
+		expect(await isRefused('a2')).toBe(true);
+	});
+
+	test('with a call that no hook has announced: anybody can be who gets the result', async () => {
+		const { guard, isRefused } = await create();
+		const call = { ...CALL };
+		for (const one of [{ ...CALL }, call]) await guard.permitRelay(one, relayed, {}, '/project');
+		await guard.noteRelayed(call);
+		expect([await isRefused('a1'), await isRefused('a2')]).toEqual([true, true]);
+	});
+});

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { reachesAny } from '../../../server/policy/resuming.ts';
+import { isAddressed } from '../../../server/policy/resuming.ts';
 
 const PRIVATE = [{ agent: 'a0b1c2d3e4f5', type: 'context-broker:privacy-scanner', name: 'Helper' }];
 const OTHERS = new Set(['a9999']);
@@ -18,16 +18,16 @@ test.each([
 	'privacy-scanner [7c9b7e]',
 	'[7c9b7e]',
 ])('%j can be a private agent', (to) => {
-	expect(reachesAny(to, PRIVATE, OTHERS)).toBe(true);
+	expect(isAddressed(to, PRIVATE, OTHERS)).toBe(true);
 });
 
 test.each(['a9999', 'main', 'researcher', 'researcher [7c9b7e]', 'helper2', '[]', '*', '', undefined, 5, null])(
 	'%j is none',
 	(to) => {
-		expect(reachesAny(to, PRIVATE, OTHERS)).toBe(false);
+		expect(isAddressed(to, PRIVATE, OTHERS)).toBe(false);
 	},
 );
 
 test('where nobody has loaded anything, every message passes', () => {
-	for (const to of ['a0b1c2d3e4f5', '71dd4d']) expect(reachesAny(to, [], OTHERS)).toBe(false);
+	for (const to of ['a0b1c2d3e4f5', '71dd4d']) expect(isAddressed(to, [], OTHERS)).toBe(false);
 });

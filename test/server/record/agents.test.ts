@@ -19,7 +19,7 @@ function launch(tool_use_id: string, subagent_type: string, fields: Partial<Hook
 }
 
 function see(agent_id: string, agent_type: string, tool_use_id = 'u'): void {
-	agents.see(hookEvent('PreToolUse', { agent_id, agent_type, tool_name: 'Read', tool_use_id }));
+	agents.observe(hookEvent('PreToolUse', { agent_id, agent_type, tool_name: 'Read', tool_use_id }));
 }
 
 function end(tool_use_id: string, tool_response: object, fields: Partial<HookEvent> = MAIN): void {
@@ -76,23 +76,23 @@ describe('whose result it is', () => {
 });
 
 describe('an agent of a command that the person typed', () => {
-	const typed = () => agents.see(hookEvent('UserPromptExpansion', { ...MAIN, prompt: '/check' }));
+	const typed = () => agents.observe(hookEvent('UserPromptExpansion', { ...MAIN, prompt: '/check' }));
 
 	test('is one that no call has started since there was such a command', () => {
 		see('s0', 'scanner');
-		expect(agents.isOfCommand('s0')).toBe(false);
+		expect(agents.isFromCommand('s0')).toBe(false);
 		typed();
 		see('s1', 'scanner');
 		launch('u1', 'scanner');
 		see('s2', 'scanner');
-		expect(['', 's1', 's2'].map((id) => agents.isOfCommand(id))).toEqual([false, true, false]);
+		expect(['', 's1', 's2'].map((id) => agents.isFromCommand(id))).toEqual([false, true, false]);
 	});
 
 	test('does not pass for the one of a call that the person has refused', () => {
 		launch('u1', 'scanner');
 		typed();
 		see('s1', 'scanner');
-		expect(agents.isOfCommand('s1')).toBe(true);
+		expect(agents.isFromCommand('s1')).toBe(true);
 	});
 });
 
@@ -128,7 +128,24 @@ test('what an agent has loaded is not forgotten, however many others come, and i
 	expect(agents.filesOf(['first', 'second', 's2000'])).toEqual([file]);
 	agents.load({ ...caller, agent: '' }, { path: '/c.md', text: 'more' });
 	expect(agents.filesOf(['', 'first'])).toHaveLength(2);
-	expect(agents.haveNothing).toBe(false);
+	expect(agents.haveLoaded).toBe(true);
+});
+
+test('of very many agents that have loaded, none takes the place of one that has not yet', () => {
+	const of = { type: 'scanner', session: 's1', transcript: '/t.jsonl' };
+	for (let id = 0; id <= 1_000; id++) agents.load({ agent: `l${id}`, ...of }, { path: '/k.md', text: 'x' });
+	launch('u1', 'scanner');
+	see('s1', 'scanner');
+	for (let id = 1; id < 1_000; id++) see(`r${id}`, 'reader');
+	expect([agents.get('s1')?.starter, agents.get('r1')?.id]).toEqual(['', 'r1']);
+	see('r1000', 'reader');
+	expect([agents.get('s1'), agents.get('r1')?.id, agents.get('l0')?.id]).toEqual([undefined, 'r1', 'l0']);
+});
+
+test('an agent can use very many tools, and is still the one whose answer its call gives', () => {
+	launch('u1', 'scanner');
+	for (let id = 0; id <= 10_000; id++) see('s1', 'scanner', `t${id}`);
+	expect(resultOf('Agent', { tool_use_id: 'u1' })).toEqual(['s1']);
 });
 
 test('the notifications in a prompt: whose they are, and all that they say but for the path of the output', () => {

@@ -225,6 +225,16 @@ describe('what cannot be written or read', () => {
 		expect(await agentsOf(journal)).toEqual(['a1', 'a2']);
 	});
 
+	test('very many lines are read, and made fewer', async () => {
+		const { journal, data, file, reported } = await createJournal();
+		await mkdir(dirname(file), { recursive: true });
+		await writeFile(file, `${JSON.stringify({ session: 's1', private: true })}\n`.repeat(200_000));
+		expect([await journal.holds({ session: 's1' }), await journal.holds({ session: 's2' })]).toEqual([true, false]);
+		await journal.compact();
+		expect([reported, (await stat(file)).size < 1_000]).toEqual([[], true]);
+		expect(await (await createJournal(data)).journal.holds({ session: 's1' })).toBe(true);
+	});
+
 	test('fields of a later version are let be', async () => {
 		const { data, file } = await createJournal();
 		await mkdir(dirname(file), { recursive: true });

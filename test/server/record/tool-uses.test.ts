@@ -54,7 +54,7 @@ test('a call takes its caller once, and only if it was announced', () => {
 	const caller = { session_id: 's1', agent_id: 'a1', agent_type: 'reader', transcript_path: '/t.jsonl' };
 	uses.note('toolu_3', { caller });
 	expect(uses.takeCaller('toolu_3')).toBeUndefined();
-	uses.note('toolu_3', { caller, isAnnounced: true });
+	uses.note('toolu_3', { announced: caller });
 	expect(uses.takeCaller('toolu_3')).toEqual(caller);
 	for (const id of ['toolu_3', 'toolu_4', '', undefined]) expect(uses.takeCaller(id)).toBeUndefined();
 });

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { clientName, clientPrefix } from '../../../../server/claude-code/tool-names.ts';
 import type { IsolatedTools } from '../../../../server/context-map/isolated-tools.ts';
 import { BrokerError } from '../../../../server/errors.ts';
-import { isolatedOrigin } from '../../../../server/policy/tool-isolation/called-tool.ts';
+import { isolatedOrigin, unknownClientTools } from '../../../../server/policy/tool-isolation/isolated-origin.ts';
 
 type Tables = Readonly<Record<string, 'all' | readonly string[]>>;
 
@@ -114,4 +114,19 @@ describe('for any names', () => {
 			}),
 		);
 	});
+});
+
+test('names in the map that no tool has are told', () => {
+	const names = ['mcp__db__query', 'mcp__db__export_csv', 'Bash'];
+	const warnings = (server: string, tools: 'all' | readonly string[], ofClient = true) =>
+		unknownClientTools([{ server, tools, ofClient }], names);
+	expect(warnings('db', 'all')).toEqual([]);
+	expect(warnings('db', ['query', 'export_*'])).toEqual([]);
+	expect(warnings('db', ['qurey'])).toEqual([
+		expect.stringMatching(/"qurey", which is no tool of it; the nearest is "query"/),
+	]);
+	const noServer = '[mcp_servers.bd] isolates tools, but Claude Code has no tool of a server of this name yet.';
+	expect(warnings('bd', 'all')).toEqual([noServer]);
+	expect(warnings('bd', [])).toEqual([]);
+	expect(warnings('bd', 'all', false)).toEqual([]);
 });

@@ -1,0 +1,63 @@
+import { clientPrefix } from '../../claude-code/tool-names.ts';
+import { type IsolatedTools, isIsolated, type ToolOrigin, unknownTools } from '../../context-map/isolated-tools.ts';
+import { BrokerError } from '../../errors.ts';
+
+/** A tool that an agent calls. */
+export interface CalledTool {
+	/** Its full name, `mcp__…`. */
+	readonly name: string;
+	/** The server that Claude Code names; older versions name none. */
+	readonly server: string | undefined;
+	/** Where it comes from if it passes through the broker. */
+	readonly origin: ToolOrigin | undefined;
+}
+
+/**
+ * The origin of a tool that the map isolates. Names cannot be taken apart: a name can be of each server that it begins with.
+ *
+ * @throws BrokerError `ambiguous_tool` if the map isolates it for some of those servers only
+ */
+export function isolatedOrigin(called: CalledTool, isolation: readonly IsolatedTools[]): ToolOrigin | undefined {
+	const candidates = candidatesOf(called, isolation);
+	const isolated = candidates.filter(({ table, origin }) => isIsolated(table, origin.tool));
+	if (isolated.length > 0 && isolated.length < candidates.length) {
+		const names = candidates.map(
+			({ table, origin }) => `${JSON.stringify(origin.tool)} of the server ${JSON.stringify(table.server)}`,
+		);
+		throw new BrokerError('ambiguous_tool', { detail: `It can be ${names.join(' or ')}.` });
+	}
+	return isolated[0]?.origin;
+}
+
+interface Candidate {
+	readonly table: IsolatedTools;
+	readonly origin: ToolOrigin;
+}
+
+function candidatesOf({ name, server, origin }: CalledTool, isolation: readonly IsolatedTools[]): Candidate[] {
+	if (origin !== undefined) {
+		return isolation.filter((table) => table.server === origin.server).map((table) => ({ table, origin }));
+	}
+	// The tools of servers behind the broker have another prefix.
+	const ofClient = isolation.filter((table) => table.ofClient);
+	const isNamed = server !== undefined && name.startsWith(clientPrefix(server));
+	return ofClient.flatMap((table): Candidate[] => {
+		const prefix = clientPrefix(table.server);
+		if (name.length === prefix.length || !name.startsWith(prefix)) return [];
+		const tool = name.slice(prefix.length);
+		if (!isNamed) return [{ table, origin: { server: table.server, tool } }];
+		// At most one table of the map has this prefix.
+		return prefix === clientPrefix(server) ? [{ table, origin: { server, tool } }] : [];
+	});
+}
+
+/** Warnings, a sentence each, of names in the tables of Claude Code's servers that none of its tools has. */
+export function unknownClientTools(isolation: readonly IsolatedTools[], names: readonly string[]): string[] {
+	return isolation.flatMap((table) => {
+		if (!table.ofClient || table.tools.length === 0) return [];
+		const prefix = clientPrefix(table.server);
+		const tools = names.filter((name) => name.startsWith(prefix)).map((name) => name.slice(prefix.length));
+		if (tools.length > 0) return unknownTools(table, tools);
+		return [`[mcp_servers.${table.server}] isolates tools, but Claude Code has no tool of a server of this name yet.`];
+	});
+}

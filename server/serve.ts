@@ -174,7 +174,7 @@ export async function serve({ parent, data, saveCompileCache }: Start): Promise<
 		const settled = Promise.all([programs.begun?.then((begun) => begun.shell.close()), offered.close()]).then(() =>
 			transport.settled(),
 		);
-		await Promise.race([Promise.all([settled, housekeeping, traces.settled()]), delay(SHUTDOWN_TIMEOUT_MS)]);
+		await Promise.race([Promise.all([settled, housekeeping, traces.end()]), delay(SHUTDOWN_TIMEOUT_MS)]);
 	}
 	process.exit(0);
 }

@@ -17,7 +17,7 @@ const QUIET_MS = 2_000;
 const AGAIN_MS = 30_000;
 
 /** Milliseconds that the client has to end when the broker is gone. Else its running agents are left to the next start. */
-const CLIENT_END_MS = 10_000;
+const CLIENT_END_MS = 5_000;
 
 const POLL_MS = 50;
 

@@ -67,8 +67,9 @@ export class TraceCleaner {
 		return failures;
 	}
 
-	/** Resolves when the process has been told everything. */
-	async settled(): Promise<void> {
+	/** The session ends. Resolves when the process was told to look once more. */
+	async end(): Promise<void> {
+		for (const { agent, texts } of this.#agents.values()) this.#tell([{ texts: [...texts] }, { agent, isOver: false }]);
 		await this.#orders;
 		await new Promise<void>((resolve) => {
 			const { stdin } = this.#process ?? {};
@@ -95,14 +96,23 @@ export class TraceCleaner {
 		started.unref();
 		if (stdout !== null) {
 			createInterface({ input: stdout }).on('line', (line) => {
-				const failure = JSON.parse(line) as Failure;
-				if (!this.#failures.has(failure.path)) this.#failures.set(failure.path, failure);
+				const { path, code } = parse(line);
+				if (path !== undefined && code !== undefined && !this.#failures.has(path))
+					this.#failures.set(path, { path, code });
 			});
 			// The broker ends without it.
 			(stdout as typeof stdout & { unref?: () => void }).unref?.();
 			(stdin as typeof stdin & { unref?: () => void })?.unref?.();
 		}
 		return started;
+	}
+}
+
+function parse(line: string): Partial<Failure> {
+	try {
+		return JSON.parse(line) as Failure;
+	} catch {
+		return {}; // It could not be started, and says why.
 	}
 }
 

@@ -276,6 +276,16 @@ describe.each(clientVersions().filter((version) => version !== '2.1.126'))(
 			await expectNothingLeft(user);
 		});
 
+		test('of a notification that comes when the scan was cleaned long ago', async () => {
+			const user = await userWithKey();
+			await writeMap(user.home, '[keys]\nk = "catalog.md"\n[guard]\nbackground = false\n');
+			const errand = delegate(scan({ background: true }));
+			const script = goesOn(errand, bash('sleep 8'), bash('sleep 1'), bash('sleep 4'));
+			const { model } = await brokerSession({ version, ...user, ...BYPASS }, script);
+			expect(leaks(model.requests, errand.requestsOf())).toEqual([]);
+			await expectNothingLeft(user);
+		});
+
 		test('of agents of a workflow', async () => {
 			const user = await userWithKey();
 			await writeMap(user.home, '[keys]\nk = "catalog.md"\n[guard]\nquoting = false\nfiles = false\n');

@@ -39,6 +39,14 @@ describe('what Claude Code writes of an agent', () => {
 		expect(told).toEqual(['a1 loads - Zebulon Quux', 'a1 is over']);
 	});
 
+	test('is cleaned once more when a notification brings its answer', async () => {
+		const { guard, told } = createTraced();
+		await guard.answer(hookEvent('PreToolUse', { tool_name: 'Grep' }), HOOK);
+		const prompt = '<task-notification>\n<task-id>a1</task-id>\n<result>Nothing.</result>\n</task-notification>';
+		await guard.answer(hookEvent('UserPromptSubmit', { prompt, ...OF_MAIN }), HOOK);
+		expect(told).toEqual(['a1 is over']);
+	});
+
 	test('is left if the user has it stay', async () => {
 		const { guard, state, told } = createTraced({ ...MAP, off: ['traces'] });
 		await state.map.read();

@@ -1,7 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Remembered } from '../claude-code/session-files.ts';
 import type { Failure, Order, TracedAgent } from './orders.ts';
+
+/** Milliseconds: the content goes out first. */
+const START_DELAY_MS = 50;
 
 /**
  * Has what Claude Code writes of agents cleaned, by a process of its own: the work takes time, and has to be finished when
@@ -79,13 +83,16 @@ export class TraceCleaner {
 	}
 
 	#tell(orders: readonly Order[]): void {
-		this.#orders = this.#orders.then(async () => {
+		const told = this.#orders.then(async () => {
 			const isNew = this.#process?.stdin?.writable !== true;
 			const first = isNew ? [await this.#where()] : [];
+			if (isNew) await delay(START_DELAY_MS);
 			if (isNew) this.#process = this.#begin();
 			const lines = [...first, ...orders].map((order) => `${JSON.stringify(order)}\n`);
 			this.#process?.stdin?.write(lines.join(''));
 		});
+		// The record keeps what was not cleaned, for the next start.
+		this.#orders = told.catch(() => {});
 	}
 
 	#begin(): ChildProcess {

@@ -104,11 +104,10 @@ describe.each(clientVersions())('Claude Code %s: everything allowed, but nothing
 		expect(scan.resultsOf()).toMatchObject([{ parts: [CATALOG] }]);
 		const places = findPlaces(user, textOf(newestOf(before.requests)));
 		await expect.poll(() => readFileSync(places.transcript, 'utf8')).not.toContain(MARKERS[0]);
-		const read = { tool: 'Read', input: { file_path: places.transcript } };
-		const calls = [...FILE_ACCESSES.map(({ call }) => call(places)), read];
+		const calls = FILE_ACCESSES.map(({ call }) => call(places));
 		const { results, model } = await mainSession({ version, ...user, ...BYPASS }, calls);
 		expect(results).toHaveLength(calls.length);
-		expect(results.at(-1)).toMatchObject({ isError: false, text: expect.stringContaining('Context Broker removed') });
+		expect(results.some(({ text }) => text.includes('[Context Broker removed'))).toBe(true);
 		expect(leaks(model.requests)).toEqual([]);
 	});
 

@@ -1,9 +1,4 @@
-/**
- * The beginning of a text, a character of two code units whole or not at all: the Messages API takes no request with half
- * of one.
- *
- * @param length in code units
- */
+/** The first `length` code units of a text, without half a character at the end: the Messages API refuses such a request. */
 export function beginningOf(text: string, length: number): string {
 	return text.slice(0, length).replace(/[\ud800-\udbff]$/, '');
 }

@@ -1,8 +1,4 @@
-/**
- * The candidate with the fewest single-character edits away from `name`; the first of equals.
- *
- * @returns undefined only where there is no candidate
- */
+/** The candidate with the fewest single-character edits away from `name`, if there is any; the first of equals. */
 export function nearest(name: string, candidates: readonly string[]): string | undefined {
 	let best: string | undefined;
 	let fewest = Number.POSITIVE_INFINITY;

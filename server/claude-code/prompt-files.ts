@@ -2,26 +2,26 @@ import { promises as fs } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { markdownBelow, readText } from './instructions.ts';
 
-/** How many skills of a folder are looked into. */
-const MOST_SKILLS = 500;
+/** Of a folder. */
+const MAX_SKILLS = 500;
 
-/** Where Claude Code looks for what a name stands for. */
+/** The places where Claude Code looks for a name. */
 export interface PromptPlaces {
 	/** Each with a folder `.claude`, if any: the project, those above, and those below in which an agent read or wrote. */
 	readonly folders: readonly string[];
-	/** The user's own folder. */
+	/** The user's own. */
 	readonly config: string;
 }
 
-/** A skill or a command with its frontmatter. */
+/** A skill or a command, with its frontmatter. */
 export interface Body {
 	readonly file: string;
 	readonly text: string;
 }
 
 /**
- * The skills and commands that a name can stand for: of the user, of the project, and of a plugin as `plugin:name`. A
- * skill goes by the name of its folder, and by the one in its frontmatter.
+ * The skills and commands that a name can mean: of the user, of the project, and of a plugin as `plugin:name`. A skill has
+ * the name of its folder, and the one in its frontmatter.
  */
 export async function bodiesOf(name: string, places: PromptPlaces): Promise<Body[]> {
 	const path = name.replace(/^\//, '').split(':');
@@ -40,7 +40,7 @@ export async function bodiesOf(name: string, places: PromptPlaces): Promise<Body
 
 async function skillsIn(folder: string): Promise<string[]> {
 	const names = await fs.readdir(folder).catch(() => []);
-	return names.slice(0, MOST_SKILLS).map((name) => join(folder, name, 'SKILL.md'));
+	return names.slice(0, MAX_SKILLS).map((name) => join(folder, name, 'SKILL.md'));
 }
 
 async function read(files: readonly string[]): Promise<Body[]> {
@@ -52,13 +52,12 @@ function frontmatterOf(text: string): string {
 	return /^---\r?\n([\s\S]*?)\r?\n---/.exec(text)?.[1] ?? '';
 }
 
-/** The name in a frontmatter. */
 function nameIn(text: string): string | undefined {
 	const [, written] = /^name:(.*)$/m.exec(frontmatterOf(text)) ?? [];
 	return written?.trim().replace(/^["']|["']$/g, '');
 }
 
-/** The skills that an agent begins with, by the `skills:` in the frontmatter of the files that its type can stand for. */
+/** The skills that an agent begins with, by the `skills:` in the frontmatter of all files that its type can mean. */
 export async function skillsOf(type: string, places: PromptPlaces): Promise<string[]> {
 	const [plugin = '', inPlugin] = type.split(':');
 	const found = await placesOf(places, inPlugin === undefined ? undefined : plugin);
@@ -71,7 +70,7 @@ export async function skillsOf(type: string, places: PromptPlaces): Promise<stri
 	});
 }
 
-/** @param plugin the one whose folders are looked into, too */
+/** @param plugin whose folders are searched, too */
 async function placesOf(
 	{ folders, config }: PromptPlaces,
 	plugin: string | undefined,
@@ -84,23 +83,21 @@ async function placesOf(
 	];
 }
 
-/** Where the installed plugins of a name lie, whatever marketplace they are from. */
+/** The folders of the installed plugins of a name, of any marketplace. */
 async function pluginFolders(name: string, config: string): Promise<string[]> {
 	try {
 		const text = await readText(join(config, 'plugins', 'installed_plugins.json'));
 		const { plugins } = JSON.parse(text ?? '{}') as { plugins?: Record<string, { installPath?: unknown }[]> };
 		const named = Object.entries(plugins ?? {}).filter(([id]) => id.split('@')[0] === name);
-		return named.flatMap(([, versions]) => versions.map(({ installPath }) => installPath)).filter(isText);
+		return named
+			.flatMap(([, versions]) => versions.map(({ installPath }) => installPath))
+			.filter((path) => typeof path === 'string');
 	} catch {
-		return []; // Another format: then nobody knows where they lie.
+		return []; // Another format.
 	}
 }
 
-function isText(value: unknown): value is string {
-	return typeof value === 'string';
-}
-
-/** A body with what Claude Code puts in for its arguments, and for where it lies. */
+/** A body with its arguments and its folder put in, as Claude Code does. */
 export function withArguments({ file, text }: Body, args: string): string {
 	const words = args.match(/"[^"]*"|'[^']*'|\S+/g) ?? [];
 	return text

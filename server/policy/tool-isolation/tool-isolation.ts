@@ -2,7 +2,6 @@ import { BoundedMap } from '../../bounded-map.ts';
 import { agentDescription, agentType } from '../../claude-code/agent-files.ts';
 import { addContext, changeOutput, type HookAnswer, type HookEvent, parseInput } from '../../claude-code/hooks.ts';
 import { toolsInTranscript } from '../../claude-code/known-tools.ts';
-import { serverOfResource } from '../../claude-code/resource-tools.ts';
 import { clientPrefix, OWN_SERVER } from '../../claude-code/tool-names.ts';
 import { firstPart, measure, textOfResult } from '../../claude-code/tool-results.ts';
 import {
@@ -13,6 +12,7 @@ import {
 	OWN_TOOLS,
 	RUN_SHELL_COMMAND,
 	SEND_MESSAGE,
+	serverOfResource,
 	TASK_TOOLS,
 	TOOL_SEARCH,
 } from '../../claude-code/tools.ts';

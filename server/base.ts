@@ -24,7 +24,6 @@ export const WATCH_COMMANDS = 'watch-commands';
 /** To find a place in a large map takes time. */
 const MAX_FAULTS = 5;
 
-/** Shared by the broker and the command line. */
 export interface Base {
 	readonly version: string;
 	readonly home: string;
@@ -63,14 +62,12 @@ export function createBase(): Base {
 }
 
 export interface ConnectOptions {
-	/** Whether the session holds private data, now. */
 	readonly isPrivate: () => boolean;
 	/** Called when the tools may have changed. */
 	readonly onTools: () => void;
 	readonly warn: Warn;
 }
 
-/** Starts servers of the map. */
 export async function connect(
 	servers: readonly ServerConfig[],
 	{ version, project, map, programs }: Base,

@@ -171,7 +171,6 @@ const ERRORS = {
 
 export type ErrorCode = keyof typeof ERRORS;
 
-/** All codes, in the order of the table in docs/errors.md. */
 export const ERROR_CODES = Object.keys(ERRORS) as ErrorCode[];
 
 /** Why a call is refused that would reach a protected file: for the person alone. */
@@ -186,7 +185,6 @@ export interface Evidence {
 	readonly how: 'named' | 'link' | 'pattern' | 'search' | 'too_complex';
 }
 
-/** Additions to the code's own texts. */
 export interface ErrorDetails {
 	/** Goes to the model behind the code's sentence: a whole sentence without path, key or content. */
 	readonly detail?: string | undefined;
@@ -222,7 +220,6 @@ export class BrokerError extends Error {
 		return new BrokerError('internal_error', { cause: thrown, note });
 	}
 
-	/** For a model. */
 	get text(): string {
 		return `${this.code}: ${this.message} ${this.next}`;
 	}

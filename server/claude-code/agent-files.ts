@@ -6,10 +6,8 @@ const POLL_MS = 40;
 const MAX_POLLS = 10;
 
 /**
- * The description with which a subagent was started, if known, from Claude Code's file beside its transcript. No hook has
- * it; the file exists before the agent's first call in 2.1.126 and 2.1.332.
- *
- * @param transcript here and below: of the session's main thread
+ * From Claude Code's file beside the transcript of the main thread. No hook has the description; the file exists before the
+ * agent's first call in 2.1.126 and 2.1.332.
  */
 export async function agentDescription(transcript: string, agent: string): Promise<string | undefined> {
 	for (let poll = 1; ; poll++) {
@@ -19,12 +17,12 @@ export async function agentDescription(transcript: string, agent: string): Promi
 	}
 }
 
-/** The type of a subagent, `plugin:agent` or `agent`, also of one of an earlier process; from the same file. */
+/** `plugin:agent` or `agent`, also of an agent of an earlier process. */
 export async function agentType(transcript: string, agent: string): Promise<string | undefined> {
 	return await readField(transcript, agent, 'agentType');
 }
 
-/** The name that a subagent was given by its starter (2.1.332), also one of an earlier process; from the same file. */
+/** Given by the starter of the agent (2.1.332). */
 export async function agentName(transcript: string, agent: string): Promise<string | undefined> {
 	return await readField(transcript, agent, 'name');
 }

@@ -1,6 +1,5 @@
 import { BoundedMap } from '../bounded-map.ts';
 
-/** They are compared at each call. */
 const folded = new BoundedMap<string, string>(1_000);
 
 /** The name of an agent for comparison: 2.1.332 takes other spellings, too. */

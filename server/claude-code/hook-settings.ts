@@ -20,7 +20,6 @@ export interface ForeignHook {
 
 export interface HookSettings {
 	readonly hooks: readonly ForeignHook[];
-	/** The files that could not be read, or are not JSON. */
 	readonly unreadable: readonly string[];
 }
 
@@ -29,7 +28,6 @@ const ANSWERING = ['command', 'http', 'mcp_tool'];
 
 const OWN = /^context-broker@/;
 
-/** Reads the hooks of the user, the project, the administrator and other plugins. */
 export async function readHookSettings(owner: SettingsOwner): Promise<HookSettings> {
 	const unreadable: string[] = [];
 	const read = async (file: string) =>
@@ -102,14 +100,12 @@ function asArray(value: unknown): readonly unknown[] {
 	return Array.isArray(value) ? value : [];
 }
 
-/** Whether a hook gets the result of one of the named tools. */
 export function seesTool({ event, matcher, condition }: ForeignHook, tools: readonly string[]): boolean {
 	if (event === 'PostToolBatch') return true; // Claude Code heeds no matcher there.
 	const isCovered = event === 'PostToolUse' && covers(matcher, tools);
 	return isCovered && (typeof condition !== 'string' || tools.includes(condition.replace(/\(.*/s, '').trim()));
 }
 
-/** Whether a hook gets the answers of agents as they are. */
 export function seesAnswers(hook: ForeignHook, agents: readonly string[]): boolean {
 	return hook.event === 'SubagentStop' ? covers(hook.matcher, agents) : rewrites({ ...hook, answers: true });
 }
@@ -123,10 +119,7 @@ export function rewrites(hook: ForeignHook): boolean {
 const NAMES = /^[\w|, -]+$/;
 const OLD_NAMES = /^\w[\w|]*$/;
 
-/**
- * Whether a hook's matcher covers one of the given names, for 2.1.126 or for 2.1.332 (measured): none, `*`, names with `|`
- * or commas between them, or a regular expression without anchors.
- */
+/** As one of 2.1.126 and 2.1.332 reads a matcher (measured): none, `*`, names with `|` or commas, or a regular expression. */
 export function covers(matcher: unknown, names: readonly string[]): boolean {
 	if (typeof matcher !== 'string' || matcher === '' || matcher === '*') return true;
 	const listed = matcher.split(/[|,]/).map((name) => name.trim());

@@ -16,13 +16,11 @@ const LIMITS = { files: 500, depth: 6, characters: 1_000_000 };
 
 export interface Import {
 	readonly importer: string;
-	/** Absolute. */
 	readonly path: string;
 }
 
 /**
- * Files of instructions, and the files that they import, also one by another. Claude Code may ask before it follows an
- * import to another folder; the answer can come at any time, so each one counts.
+ * Claude Code may ask before it follows an import to another folder; the answer can come at any time, so each one counts.
  *
  * @param folders of projects, with instructions in themselves or in `.claude`
  * @param own folders such as `~/.claude`
@@ -68,7 +66,6 @@ export async function readText(file: string): Promise<string | undefined> {
 	return await fs.readFile(file, 'utf8').catch(() => undefined);
 }
 
-/** The Markdown files in a folder and below it. */
 export async function markdownBelow(folder: string): Promise<string[]> {
 	const names = await fs.readdir(folder, { recursive: true }).catch(() => []);
 	return names

@@ -3,11 +3,7 @@ import { promises as fs } from 'node:fs';
 /** Claude Code lists the tools before the first answer. */
 const MAX_HEAD_BYTES = 1_000_000;
 
-/**
- * The names of the tools that Claude Code does not list to the model, from a transcript. 2.1.126 does not write them down.
- *
- * @returns undefined if there are none
- */
+/** The tools that Claude Code does not list to the model. Undefined if there are none; 2.1.126 does not write them down. */
 export async function toolsInTranscript(transcript: string): Promise<string[] | undefined> {
 	const lines = (await readHead(transcript)).split('\n').filter((line) => line.includes('"deferred_tools_delta"'));
 	const names = lines.flatMap((line) => {

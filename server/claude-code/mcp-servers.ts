@@ -46,7 +46,6 @@ function namesIn(settings: unknown): string[] {
 	});
 }
 
-/** The transcripts of the newest sessions in a project, the newest first. */
 export async function newestTranscripts(owner: SettingsOwner, most: number): Promise<string[]> {
 	const folder = join(
 		configFolder(owner.environment, owner.home),

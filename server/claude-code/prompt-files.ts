@@ -2,27 +2,20 @@ import { promises as fs } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { markdownBelow, readText } from './instructions.ts';
 
-/** Of a folder. */
 const MAX_SKILLS = 500;
 
-/** The places where Claude Code looks for a name. */
 export interface PromptPlaces {
 	/** Each with a folder `.claude`, if any: the project, those above, and those below in which an agent read or wrote. */
 	readonly folders: readonly string[];
-	/** The user's own. */
 	readonly config: string;
 }
 
-/** A skill or a command, with its frontmatter. */
 export interface Body {
 	readonly file: string;
 	readonly text: string;
 }
 
-/**
- * The skills and commands that a name can mean: of the user, of the project, and of a plugin as `plugin:name`. A skill has
- * the name of its folder, and the one in its frontmatter.
- */
+/** Of the user, of the project, and of a plugin as `plugin:name`. A skill has the name of its folder, and that of its frontmatter. */
 export async function bodiesOf(name: string, places: PromptPlaces): Promise<Body[]> {
 	const path = name.replace(/^\//, '').split(':');
 	if (path.some((part) => part === '' || part === '..' || /[/\\\0]/.test(part))) return [];

@@ -5,13 +5,9 @@ const MENTION = new RegExp(String.raw`${BEFORE}@(?:"([^"]+)"|((?:\\.|[^\s\\])+))
 
 const MAX_REFERENCES = 1_000;
 
-/** In characters. */
 const MAX_PATH_LENGTH = 4_096;
 
-/**
- * The paths behind an `@` in a prompt, a skill or a file of instructions: Claude Code puts the files in their place. Each
- * is given in all ways in which it can be read: `notes.md#L3.` is also `notes.md`.
- */
+/** Each path behind an `@` is given in all ways in which it can be read: `notes.md#L3.` is also `notes.md`. */
 export function mentionsIn(text: string): string[] {
 	const found = new Set<string>();
 	for (const [, quoted, plain = ''] of text.matchAll(MENTION)) {

@@ -2,10 +2,8 @@ import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { configFolder, managedFolder } from './folders.ts';
 
-/** The settings of Claude Code depend on these. */
 export interface SettingsOwner {
 	readonly home: string;
-	/** The working folder. */
 	readonly project: string;
 	readonly environment: NodeJS.ProcessEnv;
 	/** The folder of an administrator's settings, by default that of the system. */

@@ -8,7 +8,6 @@ export function clientName(name: string): string {
 	return name.startsWith('claude.ai ') ? written.replace(/_+/g, '_').replace(/^_|_$/g, '') : written;
 }
 
-/** The prefix of the names of a server's tools. */
 export function clientPrefix(server: string): string {
 	return `mcp__${clientName(server)}__`;
 }

@@ -3,7 +3,6 @@ import { basename, join } from 'node:path';
 import { beginningOf } from '../text/beginning.ts';
 import { sha256 } from '../text/digest.ts';
 
-/** The result of a tool as one text. */
 export interface ToolText {
 	readonly text: string;
 	/** Else there are images and the like in it, as JSON. */
@@ -14,13 +13,11 @@ export interface ToolText {
 
 /** A call whose result can lie in a file. */
 export interface SavedResult {
-	/** Its full name. */
 	readonly tool: string;
 	/** Of the session's main thread: the file lies beside it. */
 	readonly transcript: string;
 	/** The start of the call; milliseconds since 1970. */
 	readonly since: number;
-	/** Whether a file is the result of another call. */
 	readonly isTaken: (file: string) => boolean;
 }
 
@@ -44,12 +41,7 @@ export function firstPart({ text, isTextAlone, file }: ToolText, isListedLarge: 
 	return `[Context Broker: this result has ${count(text.length)} characters, more than Claude Code passes on. Below are the first ${count(PART_LENGTH)}; the rest you can not get. Say so in your answer.]\n${beginningOf(text, PART_LENGTH)}`;
 }
 
-/**
- * The texts of a result as Claude Code passes them on, a line break between two; anything else as JSON.
- *
- * @param response `tool_response` of the event: JSON text, or a text
- * @returns undefined if it is in a file that cannot be read
- */
+/** @param response `tool_response` of the event @returns undefined if the result is in a file that cannot be read */
 export async function textOfResult(response: string, call: SavedResult): Promise<ToolText | undefined> {
 	const [, path = '', format = ''] = PUT_ASIDE.exec(response) ?? [];
 	const file = join(call.transcript.replace(/\.jsonl$/, ''), 'tool-results', basename(path));

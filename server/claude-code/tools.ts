@@ -16,7 +16,6 @@ export const SKILL = 'Skill';
 export const SEND_MESSAGE = 'SendMessage';
 export const STOP_TASK = 'TaskStop';
 export const WORKFLOW = 'Workflow';
-/** Shows the schema of a tool to the model. */
 export const TOOL_SEARCH = 'ToolSearch';
 export const GREP = 'Grep';
 export const GLOB = 'Glob';
@@ -51,7 +50,6 @@ export const ANSWER_TOOLS: readonly string[] = [
 /** An agent gets some of them with a memory of its own. */
 export const WRITING_TOOLS: readonly string[] = ['Write', 'Edit', 'MultiEdit', 'NotebookEdit'];
 
-/** The tools that take the path of one file or folder. */
 export const FILE_TOOLS: readonly string[] = [...WRITING_TOOLS, 'Read', 'NotebookRead', 'LS'];
 
 /** Their fields that hold text, never a path. */
@@ -88,7 +86,6 @@ export function startsFork(tool: string, { subagent_type }: Readonly<Record<stri
 /** The tools that read a resource of an MCP server, named in their input; the second in 2.1.332 only. */
 const RESOURCE_TOOLS = ['ReadMcpResourceTool', 'ReadMcpResourceDirTool'];
 
-/** The server whose resource a call reads, if it does. */
 export function serverOfResource(tool: string, { server }: Readonly<Record<string, unknown>>): string | undefined {
 	return RESOURCE_TOOLS.includes(tool) && typeof server === 'string' ? server : undefined;
 }

@@ -13,7 +13,6 @@ const COMMAND_TOOLS = ['Bash', 'PowerShell'];
 /** Of a command. */
 const MAX_WORDS = 100;
 
-/** The one path that a file tool is called with. */
 export function pathOfCall(tool: string, input: unknown): string | undefined {
 	const path = (input as Readonly<Record<string, unknown>> | null)?.[FILE_TOOLS[tool] ?? ''];
 	return typeof path === 'string' && path !== '' ? path : undefined;
@@ -55,7 +54,6 @@ export async function touchedIn(transcript: string): Promise<TouchedPath[]> {
 		() => 0,
 	);
 	if (size === 0) return [];
-	/** By tool use; one that failed is removed. */
 	const touched = new Map<string, TouchedPath[]>();
 	const lines = new LineSplitter(MAX_LINE_BYTES);
 	const start = Math.max(0, size - MAX_BYTES);

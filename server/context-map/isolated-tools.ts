@@ -1,7 +1,6 @@
 import { clientName } from '../claude-code/tool-names.ts';
 import { nearest } from '../text/nearest.ts';
 
-/** A tool of a server, by the names that both have there. */
 export interface ToolOrigin {
 	readonly server: string;
 	readonly tool: string;
@@ -11,13 +10,11 @@ export interface ToolOrigin {
 export interface RelayedOrigin extends ToolOrigin {
 	/** Whether its listing lets Claude Code pass a large result on whole. */
 	readonly isListedLarge: boolean;
-	/** Whether its results are private data. */
 	readonly isPrivate: boolean;
 }
 
 /** The tools of a server that run in a subagent only. */
 export interface IsolatedTools {
-	/** The server's name, as its table has it. */
 	readonly server: string;
 	/** The names of tools, with or without a `*` at the end. */
 	readonly tools: 'all' | readonly string[];
@@ -30,7 +27,6 @@ export function isIsolated({ tools }: IsolatedTools, tool: string): boolean {
 	return tools === 'all' || tools.some((pattern) => fits(pattern, tool));
 }
 
-/** Whether a server that Claude Code runs is isolated with all its tools. */
 export function isWhollyIsolated(server: string, isolation: readonly IsolatedTools[]): boolean {
 	return isolation.some((of) => of.ofClient && of.tools === 'all' && clientName(of.server) === clientName(server));
 }
@@ -47,7 +43,6 @@ export function unknownTools({ server, tools }: IsolatedTools, known: readonly s
 	return unknown.map((pattern) => unknownTool(server, 'isolated_tools', pattern, known));
 }
 
-/** @param field the one that has the name */
 export function unknownTool(server: string, field: string, name: string, known: readonly string[]): string {
 	const hint = known.length === 0 ? '' : `; the nearest is ${JSON.stringify(nearest(name, known))}`;
 	return `[mcp_servers.${server}]: ${field} has ${JSON.stringify(name)}, which is no tool of it${hint}.`;

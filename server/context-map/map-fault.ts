@@ -14,9 +14,8 @@ export interface FaultPlace extends Position {
 export interface MapFault {
 	/** What the map may say more of than could be read. */
 	readonly hides: readonly ('keys' | 'isolation')[];
-	/** Whether the fault is that there is no table `[keys]`. */
 	readonly lacksKeys?: true;
-	/** Computed when first asked for: to find the place, parts of the map are parsed several times. */
+	/** Finding the place parses parts of the map several times. */
 	readonly place: () => FaultPlace;
 }
 
@@ -48,12 +47,7 @@ function detailOf(fault: MapFault): string {
 	return `Line ${line}, column ${column}: ${problem}.`;
 }
 
-/**
- * The place of the first fault that a schema found.
- *
- * @param text the document, which parses
- * @param at the place of `value`, which was checked
- */
+/** The place of the first fault that a schema found in `value`, which stands at `at`. */
 export function schemaFault(
 	text: string,
 	at: readonly PropertyKey[],

@@ -34,7 +34,6 @@ import {
 } from './server-config.ts';
 import { serverTable } from './server-schema.ts';
 
-/** One key of the map. */
 export interface Entry {
 	/** As written. */
 	readonly path: string;
@@ -51,7 +50,7 @@ export interface PrivateContent {
 	readonly entries: Entries;
 	/** The protections that `[guard]` switches off. */
 	readonly off: readonly Protection[];
-	/** The tools that lead outside and that an agent which holds private data may use all the same: full names, `*` at the end. */
+	/** Tools that lead outside, and that an agent with private data may use: full names, `*` at the end. */
 	readonly allowTools: readonly string[];
 	/** For each server of the map, the tools that run in a subagent only. */
 	readonly isolation: readonly IsolatedTools[];
@@ -60,22 +59,18 @@ export interface PrivateContent {
 	readonly faults: readonly MapFault[];
 }
 
-/** The whole content of the map. */
 export interface MapContent extends PrivateContent {
 	/** How long a shell command may run: in all, and without output. Milliseconds. */
 	readonly limits: { readonly idle: number; readonly total: number };
 	/** Whether it has the table of older versions. */
 	readonly hasObsolete: boolean;
-	/** The MCP servers behind the broker, in the order of the map. */
 	readonly servers: readonly ServerConfig[];
 }
 
 /**
- * Reads a context map. A fault costs what it is in: a key, a server, a table of settings. What protects stays: the path of
- * a key with a fault is protected, a `[guard]` with a fault switches nothing off, and all tools of a server with a fault
- * are isolated.
+ * A fault costs what it is in: a key, a server, a table of settings. What protects stays: the path of a key with a fault is
+ * protected, a `[guard]` with a fault switches nothing off, and all tools of a server with a fault are isolated.
  *
- * @param environment for variables in the map; without it none is set, and each of them is a fault
  * @throws MapSyntaxError if it is no TOML document
  */
 export function parseContextMap(content: Buffer, environment: NodeJS.ProcessEnv = {}): MapContent {
@@ -100,7 +95,6 @@ export function parseContextMap(content: Buffer, environment: NodeJS.ProcessEnv 
 	};
 }
 
-/** The content of a map that does not exist. */
 export function withoutMap(): MapContent {
 	return parseContextMap(Buffer.from('[keys]'));
 }
@@ -211,7 +205,6 @@ function readServers(text: string, tables: unknown, environment: NodeJS.ProcessE
 	return { servers, isolation, paths, faults };
 }
 
-/** @returns the place of a fault, if there is one */
 function readServer(text: string, name: string, value: unknown, environment: NodeJS.ProcessEnv) {
 	const at = ['mcp_servers', name];
 	// A date would pass for a table without fields.
@@ -239,7 +232,6 @@ function sameName(text: string, name: string, other: string | undefined): () => 
 	};
 }
 
-/** The broker's own name as Claude Code writes it. */
 const OWN_NAME = clientName(OWN_SERVER);
 
 function notText(content: Buffer): MapSyntaxError {

@@ -6,10 +6,8 @@ import { checkHeaders, toHttpInstance } from './http-instance.ts';
 import type { IsolatedTools } from './isolated-tools.ts';
 import { SERVER_NAME, type ServerTable } from './server-schema.ts';
 
-/** How one instance of an MCP server is reached. */
 export type InstanceConfig = HttpInstance | StdioInstance;
 
-/** One that listens at a URL, by streamable HTTP. */
 export interface HttpInstance {
 	readonly kind: 'http';
 	/** Without user information: that is among the headers. */
@@ -17,7 +15,6 @@ export interface HttpInstance {
 	readonly headers: Readonly<Record<string, string>>;
 }
 
-/** One that the broker starts. */
 export interface StdioInstance {
 	readonly kind: 'stdio';
 	readonly command: string;
@@ -39,7 +36,6 @@ export interface ServerConfig {
 	readonly refusesWhenPrivate: boolean;
 	/** The names of tools whose results are private data, as the server names them. */
 	readonly privateTools: readonly string[];
-	/** Its tools that run in a subagent only. */
 	readonly isolation: IsolatedTools;
 	/** Milliseconds without a sign of life after which a call is given up. */
 	readonly readTimeout: number;
@@ -56,12 +52,6 @@ const NOTHING_SAID = 'a server has url or command; one that Claude Code runs has
 /** Node's fetch aborts after so many seconds without data; not configurable. */
 const MAX_HTTP_READ_TIMEOUT_S = 300;
 
-/**
- * The meaning of a table of `[mcp_servers]`.
- *
- * @param environment gives the values of `${NAME}`
- * @throws Fault
- */
 export function toServerConfig(name: string, table: ServerTable, environment: NodeJS.ProcessEnv): ServerConfig {
 	if (!SERVER_NAME.test(name)) throw new Fault([], 'the name of a server has letters, digits, - and _ only');
 	return {
@@ -87,7 +77,6 @@ export function checkClientServer(name: string, fields: readonly string[]): void
 	if (fields.length === 0) throw new Fault([], NOTHING_SAID);
 }
 
-/** @throws Fault */
 export function toIsolatedTools(server: string, table: ServerTable, environment: NodeJS.ProcessEnv): IsolatedTools {
 	const tools = names('isolated_tools', table.isolated_tools, toolPattern, environment);
 	return { server, tools: table.isolated ? 'all' : tools, ofClient: isRunByClient(table) };
@@ -171,7 +160,6 @@ function filled(field: keyof ServerTable, text: string, environment: NodeJS.Proc
 	return whole;
 }
 
-/** Checks the rule of every path of the map, once the variables are in. */
 function folder(cwd: string): string {
 	const { error } = path.safeParse(cwd);
 	if (error !== undefined) throw new Fault(['cwd'], error.issues[0]?.message ?? 'cwd is no path');

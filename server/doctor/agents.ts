@@ -10,17 +10,14 @@ import type { DoctorContext } from './context.ts';
 import { type Finding, ok, warning } from './finding.ts';
 import { shortened } from './keys.ts';
 
-/** An agent that Claude Code can start. */
 interface Agent {
 	/** `plugin:agent` or `agent`. */
 	readonly name: string;
-	/** The file below the frontmatter. */
 	readonly body: string;
 	/** Whether its file has it run in the background, whatever the call that starts it says. */
 	readonly isInBackground: boolean;
 }
 
-/** Claude Code's own agents. */
 const BUILT_IN = ['general-purpose', 'Explore', 'Plan', 'statusline-setup', 'output-style-setup', 'claude-code-guide'];
 
 /** Whether the agents that the map names exist, and whether the keys in the bodies of agents are in the map. */
@@ -64,7 +61,6 @@ export async function checkAgents(
 	return findings.length > 0 ? findings : [ok('agents', list)];
 }
 
-/** Whether the map has a key that differs in two characters at most. */
 function isMistyped(key: string, entries: MapContent['entries']): boolean {
 	const closest = nearest(key, [...entries.keys()]);
 	return closest !== undefined && editDistance(key.slice(0, 100), closest.slice(0, 100)) <= 2;
@@ -83,7 +79,6 @@ function agentsOf({ environment, home, project }: DoctorContext, plugins: readon
 	];
 }
 
-/** @param prefix before each name */
 function agentsIn(parent: string, prefix: string): Agent[] {
 	const folder = join(parent, 'agents');
 	let files: string[];

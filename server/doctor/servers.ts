@@ -60,7 +60,6 @@ function reached({ tools, isIsolatedReached, unpassed }: UpstreamState): string 
 	return `${tools === 1 ? '1 tool' : `${tools} tools`}, ${instances} reached${behind}`;
 }
 
-/** So many sessions are searched for the tools of servers. */
 const MAX_SESSIONS = 5;
 
 const CORRECT_NAME =

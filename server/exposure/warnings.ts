@@ -30,18 +30,12 @@ export function unknownSelectors(
 		});
 }
 
-/** Whether a selector can be meant for tools with a prefix. */
 function canCover({ kind, text }: Selector, prefix: string): boolean {
 	const [word, start] = [spelling(text.replace(/\*$/, '')), spelling(prefix)];
 	return word.startsWith(start) || (kind === 'prefix' && start.startsWith(word));
 }
 
-/**
- * Warnings about the lists and variables, a sentence each.
- *
- * @param variables the names of all variables that are set, in the environment or the env file
- * @param expected name prefixes of tools that are still to come
- */
+/** @param variables the names of all that are set @param expected name prefixes of tools that are still to come */
 export function warningsOf(
 	tools: readonly ExposableTool[],
 	settings: ExposureSettings,

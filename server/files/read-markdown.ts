@@ -8,12 +8,7 @@ export const CONTENT_LIMIT = 500_000;
 /** In bytes: one code unit takes three at most, and a byte-order mark three more. */
 const BYTE_LIMIT = 3 * CONTENT_LIMIT + 3;
 
-/**
- * The text of a Markdown file, exactly, without a byte-order mark.
- *
- * @param path absolute
- * @throws BrokerError `file_missing`, `file_unreadable`, `not_markdown`, `not_a_file`, `not_text`, `too_large`
- */
+/** @throws BrokerError `file_missing`, `file_unreadable`, `not_markdown`, `not_a_file`, `not_text`, `too_large` */
 export async function readMarkdown(path: string, readFile: ReadFile = readStable): Promise<string> {
 	const content = await read(path, readFile);
 	const text = decodeText(content);

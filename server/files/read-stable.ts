@@ -8,7 +8,6 @@ export type ReadFailure = 'missing' | 'unreadable' | 'not_a_file' | 'refused_nam
 /** A file that was not read. The cause, if there is one, names the path: never for the wire. */
 export class ReadError extends Error {
 	readonly failure: ReadFailure;
-	/** In bytes, if the file was too large. */
 	readonly size: number | undefined;
 
 	constructor(failure: ReadFailure, options: { size?: number; cause?: unknown; message?: string } = {}) {
@@ -52,14 +51,11 @@ const ATTEMPTS = 20;
 const MIN_AGE_MS = 50;
 
 /**
- * Reads a regular file whole, as one of its versions: everything is checked on the open file itself, and a read during
- * which the file changed is made again. Never blocks on FIFOs, devices and sockets.
- *
- * @throws ReadError
+ * Reads one version of a file: everything is checked on the open file itself, and a read during which the file changed is
+ * made again. Never blocks on FIFOs, devices and sockets.
  */
 export const readStable: ReadFile = async (path, options) => (await readVersion(path, options)).content;
 
-/** @throws ReadError */
 export async function readVersion(path: string, { limit, acceptsName }: ReadOptions): Promise<FileVersion> {
 	if (acceptsName?.(path) === false) throw new ReadError('refused_name');
 	try {
@@ -118,7 +114,6 @@ function requireFile(stats: Stats): void {
 	if (!stats.isFile()) throw new ReadError('not_a_file');
 }
 
-/** Whether two looks at one file saw the same version. */
 export function isSameVersion(a: BigIntStats, b: BigIntStats): boolean {
 	return a.size === b.size && a.mtimeNs === b.mtimeNs && a.ctimeNs === b.ctimeNs;
 }
@@ -141,7 +136,6 @@ function fromErrno(cause: unknown): ReadError {
 	return new ReadError('unreadable', { cause, message: ERRNO_TEXTS[code] ?? (code || 'unknown reason') });
 }
 
-/** Errors of the file system, for a person. */
 export const ERRNO_TEXTS: Readonly<Record<string, string>> = {
 	EACCES: 'permission denied',
 	EPERM: 'permission denied',

@@ -1,23 +1,16 @@
 import { realpathSync, statSync } from 'node:fs';
 import { type FileVersion, isSameVersion, ReadError, type ReadFile, readVersion } from './read-stable.ts';
 
-/** The files that were read last are kept. */
 const MAX_KEPT_BYTES = 8 * 1024 * 1024;
 
 /** A file system that takes longer counts as one that does not answer. */
 const READ_TIMEOUT_MS = 10_000;
 
-/**
- * Reads like `readStable`, but a file that has not changed is only looked at. Its stamps tell a version from a later one,
- * since it was read only once they were old enough.
- *
- * @param answers waits until the file system of a path has answered
- */
+/** Looks only at the stamps of a file that has not changed. @param answers waits until its file system has answered */
 export function remembering(
 	answers: (path: string) => Promise<void> = async () => {},
 	timeoutMs = READ_TIMEOUT_MS,
 ): ReadFile {
-	/** By path, the one that was read last at the end. */
 	const known = new Map<string, FileVersion>();
 
 	const read: ReadFile = async (path, options) => {

@@ -14,7 +14,6 @@ export const BOUNDARY = {
 export interface FoldedText {
 	/** Folded letters and digits, without separators; 0 stands for a reference such as `[context:L12]`. */
 	readonly stream: Uint16Array;
-	/** The same as a string. */
 	readonly letters: string;
 	/** For each unit of the stream, the start of its character in the text. */
 	readonly starts: readonly number[];

@@ -94,7 +94,6 @@ function wordOf(text: string, from: number, to: number): Word | undefined {
 	return { start, end, text: word, isCapitalised: isCapitalised(word), digits };
 }
 
-/** Whether a text begins with a capital. */
 export function isCapitalised(text: string): boolean {
 	return /^[\p{Lu}\p{Lt}]/u.test(text);
 }

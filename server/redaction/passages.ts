@@ -15,19 +15,17 @@ const MAX_ORDINARY_WORDS: Record<UnitKind, number> = { entry: 3, span: 3, part: 
 
 /** One version of a private file, prepared so that its passages can be found. */
 export interface PreparedFile {
-	/** To be looked for in an answer. */
 	readonly phrases: PhraseTable;
-	/** The lengths of the phrases, in UTF-16 code units of the folded text, each once, the longest first. */
+	/** In UTF-16 code units of the folded text, each once, the longest first. */
 	readonly lengths: readonly number[];
 }
 
 /**
  * Prepares a Markdown file. A passage of it is
  *
- * - a unit (see `UnitKind`) that is distinctive (see `isDistinctive`), and neither the text of a heading nor of a
- *   table's first row; if it is a span or part, nor that of a key before `:`. A key that is an identifier itself is a
- *   unit;
- * - any run of 5 consecutive words, across lines and headings, unless all five are common (see `isCommonWord`).
+ * - a unit that is distinctive, or a key that is an identifier; not the text of a heading or of a table's first row, nor
+ *   a span or part that repeats a key;
+ * - any run of 5 consecutive words, across lines and headings, unless all five are common.
  *
  * Time and memory grow with the size of the text, whatever it is like.
  */
@@ -91,7 +89,6 @@ export function prepareFile(text: string): PreparedFile {
 	return { phrases, lengths: phrases.lengths() };
 }
 
-/** The line, counted from 1, of each of some offsets in ascending order. */
 function linesOf(offsets: readonly number[], lineStarts: readonly number[]): number[] {
 	let line = 0;
 	return offsets.map((offset) => {

@@ -1,6 +1,5 @@
 import { createRequire } from 'node:module';
 
-/** SHA-256 of a text as UTF-8, in hexadecimal. */
 export function sha256(text: string): string {
 	// Loaded when it is first needed: that takes 4 ms, and a start does without.
 	const { createHash }: typeof import('node:crypto') = createRequire(process.execPath)('node:crypto');

@@ -13,7 +13,6 @@ export function nearest(name: string, candidates: readonly string[]): string | u
 	return best;
 }
 
-/** Levenshtein distance, row by row. */
 export function editDistance(a: string, b: string): number {
 	let row = Array.from({ length: b.length + 1 }, (_, column) => column);
 	for (const [i, letter] of [...a].entries()) {

@@ -1,7 +1,4 @@
-/**
- * Whether an environment variable or a header seems to hold a secret, by its name or its value. Rather takes a harmless
- * one for such (`MAX_TOKENS`) than misses one. Takes time linear in the length of the value.
- */
+/** Rather takes a harmless value for a secret (`MAX_TOKENS`) than misses one. In linear time. */
 export function looksSecret(name: string, value: string): boolean {
 	return isSecretName(name) || VALUES.some((pattern) => pattern.test(value));
 }
@@ -14,7 +11,6 @@ function isSecretName(name: string): boolean {
 	return wordsOf(name).some((word) => WORDS.has(word));
 }
 
-/** Mean a secret wherever they stand in a name. */
 const PARTS = 'TOKEN SECRET PASSWORD PASSWD PASSPHRASE CREDENTIAL APIKEY PRIVATEKEY ACCESSKEY'.split(' ');
 
 /** Mean a secret as words of their own only: not in `KEYBOARD`, `GIT_AUTHOR_NAME` or `PATH`. */
@@ -26,7 +22,7 @@ function wordsOf(name: string): string[] {
 	return words.map((word) => word.replace(/(?<!\d)\d+$/, '').toUpperCase());
 }
 
-/** The beginnings of tokens of well-known services, and the least that follows. */
+/** Of well-known services: the beginning, and the least that follows. */
 const TOKENS: readonly RegExp[] = [
 	/sk-[A-Za-z0-9_-]{20}/, // Anthropic, OpenAI and others that follow them
 	/A(?:KI|SI)A[A-Z0-9]{16}(?![A-Za-z0-9])/, // AWS

@@ -1,7 +1,7 @@
 import { promises as fs } from 'node:fs';
 import { basename, join } from 'node:path';
-import { beginningOf } from '../text/beginning.ts';
 import { sha256 } from '../text/digest.ts';
+import { truncate } from '../text/truncate.ts';
 
 export interface ToolText {
 	readonly text: string;
@@ -38,7 +38,7 @@ const PUT_ASIDE =
 export function firstPart({ text, isTextAlone, file }: ToolText, isListedLarge: boolean): string | undefined {
 	if (!isTextAlone || (file === undefined && (isListedLarge || text.length <= MAX_PASSED_LENGTH))) return undefined;
 	const count = (number: number) => number.toLocaleString('en');
-	return `[Context Broker: this result has ${count(text.length)} characters, more than Claude Code passes on. Below are the first ${count(PART_LENGTH)}; the rest you can not get. Say so in your answer.]\n${beginningOf(text, PART_LENGTH)}`;
+	return `[Context Broker: this result has ${count(text.length)} characters, more than Claude Code passes on. Below are the first ${count(PART_LENGTH)}; the rest you can not get. Say so in your answer.]\n${truncate(text, PART_LENGTH)}`;
 }
 
 /** @param response `tool_response` of the event @returns undefined if the result is in a file that cannot be read */
@@ -46,12 +46,12 @@ export async function textOfResult(response: string, call: SavedResult): Promise
 	const [, path = '', format = ''] = PUT_ASIDE.exec(response) ?? [];
 	const file = join(call.transcript.replace(/\.jsonl$/, ''), 'tool-results', basename(path));
 	// A server can send those words, to pass off another's result as its own.
-	if (path !== file || call.isTaken(file) || !isNamedAfter(basename(path), call.tool)) return textOf(response);
+	if (path !== file || call.isTaken(file) || !isNamedAfter(basename(path), call.tool)) return parseResult(response);
 	try {
 		const { mtimeMs } = await fs.stat(file);
-		if (mtimeMs < call.since - CLOCK_TOLERANCE_MS) return textOf(response);
+		if (mtimeMs < call.since - CLOCK_TOLERANCE_MS) return parseResult(response);
 		const saved = await fs.readFile(file, 'utf8');
-		return { ...(format.startsWith('JSON') ? textOf(saved) : { text: saved, isTextAlone: true }), file };
+		return { ...(format.startsWith('JSON') ? parseResult(saved) : { text: saved, isTextAlone: true }), file };
 	} catch {
 		return undefined;
 	}
@@ -67,7 +67,7 @@ export function measure(text: string): { readonly bytes: number; readonly sha256
 	return { bytes: Buffer.byteLength(text), sha256: sha256(text) };
 }
 
-function textOf(response: string): ToolText {
+function parseResult(response: string): ToolText {
 	let value: unknown;
 	try {
 		value = JSON.parse(response);

@@ -16,14 +16,14 @@ export const path = z.string('a path is text in quotes').check(
 
 /** The path meant by one with blanks or quotes around it, a `file://`, a variable, or backslashes in double quotes. */
 export function meantBy(path: string): string {
-	return JSON.stringify(path.replace(AROUND, ''))
+	return JSON.stringify(path.replace(BLANKS_AND_QUOTES, ''))
 		.slice(1, -1)
 		.replace(/\\(["\\])/g, '$1')
 		.replace(/^file:\/\//i, '')
 		.replace(/^(?:\$HOME|\$\{HOME\}|%USERPROFILE%|\$env:USERPROFILE)(?=[/\\])/i, '~');
 }
 
-const AROUND = /^[\s"'“”„‘’]+|[\s"'“”„‘’]+$/g;
+const BLANKS_AND_QUOTES = /^[\s"'“”„‘’]+|[\s"'“”„‘’]+$/g;
 
 /** Seconds; a day at most, since timers do not hold much longer. */
 export const seconds = z

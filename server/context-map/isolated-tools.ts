@@ -19,7 +19,7 @@ export interface IsolatedTools {
 	/** The names of tools, with or without a `*` at the end. */
 	readonly tools: 'all' | readonly string[];
 	/** Whether Claude Code itself runs the server; else it is behind the broker. */
-	readonly ofClient: boolean;
+	readonly runByClient: boolean;
 }
 
 /** Whether a tool runs in a subagent only. Names are compared as Claude Code writes them: it passes on no others. */
@@ -28,7 +28,7 @@ export function isIsolated({ tools }: IsolatedTools, tool: string): boolean {
 }
 
 export function isWhollyIsolated(server: string, isolation: readonly IsolatedTools[]): boolean {
-	return isolation.some((of) => of.ofClient && of.tools === 'all' && clientName(of.server) === clientName(server));
+	return isolation.some((of) => of.runByClient && of.tools === 'all' && clientName(of.server) === clientName(server));
 }
 
 /** Whether a name of `isolated_tools` covers a tool. Only a `*` at the end is a wildcard. */

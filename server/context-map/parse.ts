@@ -197,8 +197,8 @@ function readServers(text: string, tables: unknown, environment: NodeJS.ProcessE
 			const unknown = Object.keys(value).filter((field) => !knownNames().mcp_servers.includes(field));
 			paths.push(...markdownPathsIn(unknown.map((field) => value[field])));
 			// Nobody knows which tools were meant.
-			const ofClient = !['url', 'command'].some((field) => Object.hasOwn(value, field));
-			isolation.push({ server: name, tools: 'all', ofClient });
+			const runByClient = !['url', 'command'].some((field) => Object.hasOwn(value, field));
+			isolation.push({ server: name, tools: 'all', runByClient });
 		}
 		if (!names.has(written)) names.set(written, name);
 	}

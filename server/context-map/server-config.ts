@@ -79,7 +79,7 @@ export function checkClientServer(name: string, fields: readonly string[]): void
 
 export function toIsolatedTools(server: string, table: ServerTable, environment: NodeJS.ProcessEnv): IsolatedTools {
 	const tools = names('isolated_tools', table.isolated_tools, toolPattern, environment);
-	return { server, tools: table.isolated ? 'all' : tools, ofClient: isRunByClient(table) };
+	return { server, tools: table.isolated ? 'all' : tools, runByClient: isRunByClient(table) };
 }
 
 /** The names with their variables in, checked again by the rule of the schema. */

@@ -73,7 +73,7 @@ export async function checkClientServers(
 	{ isolation }: MapContent,
 	plugins: readonly Plugin[] = [],
 ): Promise<Finding[]> {
-	const tables = isolation.filter(({ ofClient }) => ofClient);
+	const tables = isolation.filter(({ runByClient }) => runByClient);
 	if (tables.length === 0) return [];
 	const [servers, transcripts] = await Promise.all([
 		configuredServers(context, plugins),

@@ -33,7 +33,7 @@ const FOLDED_REFERENCE: FoldedCodePoint = { kind: KIND.word, units: [0] };
  *
  * @param keep whether references such as `[context:L12]` are kept apart from all words, or are text as any other
  */
-export function fold(text: string, keep: 'references' | 'nothing'): FoldedText {
+export function foldText(text: string, keep: 'references' | 'nothing'): FoldedText {
 	const stream: number[] = [];
 	const starts: number[] = [];
 	const ends: number[] = [];

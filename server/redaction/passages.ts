@@ -1,5 +1,5 @@
 import { isDistinctive, isIdentifierKey, type WrittenText } from './distinctive.ts';
-import { BOUNDARY, fold } from './fold.ts';
+import { BOUNDARY, foldText } from './fold.ts';
 import { lineStarts, readMarkdown, type UnitKind } from './markdown.ts';
 import { PhraseTable, RangeHashes } from './phrases.ts';
 import { isCommonWord } from './words.ts';
@@ -30,7 +30,7 @@ export interface PreparedFile {
  * Time and memory grow with the size of the text, whatever it is like.
  */
 export function prepareFile(text: string): PreparedFile {
-	const folded = fold(text, 'nothing');
+	const folded = foldText(text, 'nothing');
 	const { stream, letters, boundaries, streamAt } = folded;
 	const file: WrittenText = { text, folded };
 	const hashes = new RangeHashes(stream);

@@ -1,4 +1,4 @@
-import { BOUNDARY, type FoldedText, fold } from './fold.ts';
+import { BOUNDARY, type FoldedText, foldText } from './fold.ts';
 import type { PreparedFile } from './passages.ts';
 import { RangeHashes } from './phrases.ts';
 import { referenceTo } from './tokens.ts';
@@ -27,7 +27,7 @@ interface Passage {
  * `|` stands between them. References that the answer holds stay, so redacting the result changes nothing.
  */
 export function redact(answer: string, files: readonly PreparedFile[]): Redaction {
-	const folded = fold(answer, 'references');
+	const folded = foldText(answer, 'references');
 	const hashes = new RangeHashes(folded.stream);
 	const found = files.flatMap((file) => passagesOf(file, folded, hashes));
 	// The sort is stable: of two that start together the one of the first file stays first.

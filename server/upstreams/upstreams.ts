@@ -1,7 +1,7 @@
 import type { ToolOrigin } from '../context-map/isolated-tools.ts';
 import { isIsolated } from '../context-map/isolated-tools.ts';
 import type { ExposableTool } from '../exposure/policy.ts';
-import { beginningOf } from '../text/beginning.ts';
+import { truncate } from '../text/truncate.ts';
 import type { RawTool } from './connection.ts';
 import { beginningsOf, nameTools } from './tool-names.ts';
 import type { Upstream, UpstreamState } from './upstream.ts';
@@ -72,7 +72,7 @@ export class Upstreams {
 		const share = Math.floor(LONGEST_INSTRUCTIONS / telling.length);
 		const parts = telling.map(({ config: { name }, instructions = '' }) => {
 			const part = `The server ${name} (its tools here: ${name}__*) says:\n${instructions.trim()}`;
-			return part.length <= share ? part : `${beginningOf(part, share - 1)}…`;
+			return part.length <= share ? part : `${truncate(part, share - 1)}…`;
 		});
 		return parts.length === 0 ? undefined : parts.join('\n\n');
 	}

@@ -44,9 +44,9 @@ function candidatesOf({ name, server, origin }: CalledTool, isolation: readonly 
 		return isolation.filter((of) => of.server === origin.server).map((of) => ({ of, origin }));
 	}
 	// Those of servers behind the broker have another beginning.
-	const ofClient = isolation.filter((of) => of.ofClient);
+	const runByClient = isolation.filter((of) => of.runByClient);
 	const isSaid = server !== undefined && name.startsWith(clientPrefix(server));
-	return ofClient.flatMap((of): Candidate[] => {
+	return runByClient.flatMap((of): Candidate[] => {
 		const prefix = clientPrefix(of.server);
 		if (name.length === prefix.length || !name.startsWith(prefix)) return [];
 		const tool = name.slice(prefix.length);

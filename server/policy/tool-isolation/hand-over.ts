@@ -4,7 +4,7 @@ import { OWN_TOOLS } from '../../claude-code/tools.ts';
 import { isTable } from '../../context-map/fields.ts';
 import type { ToolOrigin } from '../../context-map/isolated-tools.ts';
 import { lazily } from '../../lazily.ts';
-import { beginningOf } from '../../text/beginning.ts';
+import { truncate } from '../../text/truncate.ts';
 
 /** The plugin's agent that runs one tool, by the name that Claude Code gives it. */
 export const EXECUTOR = 'context-broker:mcp-executor';
@@ -46,7 +46,7 @@ export function describe({ server, tool }: ToolOrigin): string {
 }
 
 function shorten(name: string): string {
-	return name.length > 40 ? `${beginningOf(name, 39)}…` : name;
+	return name.length > 40 ? `${truncate(name, 39)}…` : name;
 }
 
 /** What the prompt of an executor says first, in JSON; undefined where it says no such thing. */

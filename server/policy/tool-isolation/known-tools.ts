@@ -8,7 +8,7 @@ import { type IsolatedTools, unknownTools } from '../../context-map/isolated-too
  */
 export function warningsOfClient(isolation: readonly IsolatedTools[], names: readonly string[]): string[] {
 	return isolation.flatMap((isolated) => {
-		if (!isolated.ofClient || isolated.tools.length === 0) return [];
+		if (!isolated.runByClient || isolated.tools.length === 0) return [];
 		const prefix = clientPrefix(isolated.server);
 		const tools = names.filter((name) => name.startsWith(prefix)).map((name) => name.slice(prefix.length));
 		if (tools.length > 0) return unknownTools(isolated, tools);

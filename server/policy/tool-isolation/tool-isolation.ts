@@ -272,7 +272,7 @@ export class ToolIsolation {
 
 	/** Tells of names in the map that no tool has, as far as Claude Code lets it be known which there are. */
 	async #compareNames({ session_id, transcript_path }: HookEvent, isolation: readonly IsolatedTools[]): Promise<void> {
-		if (this.#compared.get(session_id) === isolation || !isolation.some(({ ofClient }) => ofClient)) return;
+		if (this.#compared.get(session_id) === isolation || !isolation.some(({ runByClient }) => runByClient)) return;
 		this.#compared.set(session_id, isolation);
 		const names = await toolsInTranscript(transcript_path);
 		if (names === undefined) return;

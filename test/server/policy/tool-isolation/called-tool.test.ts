@@ -8,7 +8,7 @@ import { isolatedOrigin } from '../../../../server/policy/tool-isolation/called-
 type Tables = Readonly<Record<string, 'all' | readonly string[]>>;
 
 const isolation = (tables: Tables): IsolatedTools[] =>
-	Object.entries(tables).map(([server, tools]) => ({ server, tools, ofClient: true }));
+	Object.entries(tables).map(([server, tools]) => ({ server, tools, runByClient: true }));
 
 /** Which tool it is taken for; `free`, or `refused` where nobody can tell. */
 function verdict(tables: Tables, name: string, server?: string): string {
@@ -76,7 +76,7 @@ test('where nobody can tell, both are named', () => {
 });
 
 test('a server behind the broker is never one of Claude Code', () => {
-	const tables = [{ server: 'a', tools: 'all' as const, ofClient: false }, ...isolation({ a__b: ['d'] })];
+	const tables = [{ server: 'a', tools: 'all' as const, runByClient: false }, ...isolation({ a__b: ['d'] })];
 	for (const name of ['mcp__a__b__c', 'mcp__a__x']) {
 		expect(isolatedOrigin({ name, server: undefined, origin: undefined }, tables)).toBeUndefined();
 	}

@@ -3,8 +3,8 @@ import { warningsOfClient } from '../../../../server/policy/tool-isolation/known
 
 test('names in the map that no tool has are told', () => {
 	const names = ['mcp__db__query', 'mcp__db__export_csv', 'Bash'];
-	const warnings = (server: string, tools: 'all' | readonly string[], ofClient = true) =>
-		warningsOfClient([{ server, tools, ofClient }], names);
+	const warnings = (server: string, tools: 'all' | readonly string[], runByClient = true) =>
+		warningsOfClient([{ server, tools, runByClient }], names);
 	expect(warnings('db', 'all')).toEqual([]);
 	expect(warnings('db', ['query', 'export_*'])).toEqual([]);
 	expect(warnings('db', ['qurey'])).toEqual([

@@ -54,9 +54,15 @@ const MAX_HTTP_READ_TIMEOUT_S = 300;
 
 export function toServerConfig(name: string, table: ServerTable, environment: NodeJS.ProcessEnv): ServerConfig {
 	if (!SERVER_NAME.test(name)) throw new Fault([], 'the name of a server has letters, digits, - and _ only');
+	const { url, command = '' } = table;
+	if (url !== undefined && table.command !== undefined)
+		throw new Fault(['command'], 'a server has either url or command');
+	const [foreign, owner] = url === undefined ? ([HTTP_FIELDS, 'url'] as const) : ([STDIO_FIELDS, 'command'] as const);
+	const field = foreign.find((name) => table[name] !== undefined);
+	if (field !== undefined) throw new Fault([field], `${field} belongs to a server with ${owner}`);
 	return {
 		name,
-		...instances(table, environment),
+		...(url === undefined ? stdioInstances(command, table, environment) : httpInstances(url, table, environment)),
 		refusesWhenPrivate: table.when_private === 'refuse',
 		privateTools: names('private_tools', table.private_tools, wholeToolName, environment),
 		isolation: toIsolatedTools(name, table, environment),
@@ -95,24 +101,6 @@ function names(
 		if (issue !== undefined) throw new Fault([field, index], issue.message);
 	}
 	return whole;
-}
-
-function instances(table: ServerTable, environment: NodeJS.ProcessEnv): Instances {
-	const { url, command } = table;
-	if (url !== undefined && command !== undefined) throw new Fault(['command'], 'a server has either url or command');
-	if (url !== undefined) {
-		refuse(table, STDIO_FIELDS, 'command');
-		return httpInstances(url, table, environment);
-	}
-	if (command === undefined) throw new Fault([], NOTHING_SAID);
-	refuse(table, HTTP_FIELDS, 'url');
-	return stdioInstances(command, table, environment);
-}
-
-/** @param owner the field that a server with one of the `fields` must have */
-function refuse(table: ServerTable, fields: readonly (keyof ServerTable)[], owner: string): void {
-	const field = fields.find((name) => table[name] !== undefined);
-	if (field !== undefined) throw new Fault([field], `${field} belongs to a server with ${owner}`);
 }
 
 function httpInstances(url: string, table: ServerTable, environment: NodeJS.ProcessEnv): Instances {

@@ -18,17 +18,15 @@ export interface ForeignHook {
 	readonly condition?: unknown;
 }
 
-export interface HookSettings {
-	readonly hooks: readonly ForeignHook[];
-	readonly unreadable: readonly string[];
-}
-
 /** Measured: the answer of a prompt or an agent replaces nothing. */
 const ANSWERING = ['command', 'http', 'mcp_tool'];
 
 const OWN = /^context-broker@/;
 
-export async function readHookSettings(owner: SettingsOwner): Promise<HookSettings> {
+/** Files are unreadable if they are not JSON, too. */
+export async function readHookSettings(
+	owner: SettingsOwner,
+): Promise<{ readonly hooks: readonly ForeignHook[]; readonly unreadable: readonly string[] }> {
 	const unreadable: string[] = [];
 	const read = async (file: string) =>
 		await readJson(file).catch(() => {

@@ -1,5 +1,5 @@
 import { promises as fs } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { markdownBelow, readText } from './instructions.ts';
 
 const MAX_SKILLS = 500;
@@ -60,6 +60,24 @@ export async function skillsOf(type: string, places: PromptPlaces): Promise<stri
 		if (nameIn(text) !== (inPlugin ?? type)) return [];
 		const [, line = '', list = ''] = /^skills:[ \t]*(.*)((?:\r?\n[ \t]*-.*)*)/m.exec(frontmatterOf(text)) ?? [];
 		return `${line}\n${list}`.match(/[^\s,[\]"'-][^\s,[\]"']*/g) ?? [];
+	});
+}
+
+export interface AgentFile {
+	readonly name: string;
+	/** The file below the frontmatter. */
+	readonly body: string;
+	/** Whether its file has it run in the background, whatever the call that starts it says. */
+	readonly isInBackground: boolean;
+}
+
+/** The agents of a user, a project or a plugin. */
+export async function agentsIn(folder: string): Promise<AgentFile[]> {
+	const files = await read(await markdownBelow(join(folder, 'agents')));
+	return files.map(({ file, text }) => {
+		const [, head = '', body = ''] = /^\uFEFF?---\r?\n([\s\S]*?)\r?\n---\r?\n([\s\S]*)$/.exec(text) ?? [];
+		const name = /^name:[ \t]*(["']?)(.+?)\1[ \t]*$/m.exec(head)?.[2] ?? basename(file, '.md');
+		return { name, body, isInBackground: /^background:[ \t]*["']?true\b/im.test(head) };
 	});
 }
 

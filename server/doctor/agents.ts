@@ -1,7 +1,6 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { basename, join } from 'node:path';
 import { asksAboutNotifications } from '../claude-code/client.ts';
 import { configFolder, ownFolder } from '../claude-code/folders.ts';
+import { type AgentFile, agentsIn } from '../claude-code/prompt-files.ts';
 import type { MapContent } from '../context-map/parse.ts';
 import { mayLoad } from '../policy/entitlement.ts';
 import { editDistance, nearest } from '../text/nearest.ts';
@@ -9,14 +8,6 @@ import type { Plugin } from './claude-code.ts';
 import type { DoctorContext } from './context.ts';
 import { type Finding, ok, warning } from './finding.ts';
 import { shortened } from './keys.ts';
-
-interface Agent {
-	/** `plugin:agent` or `agent`. */
-	readonly name: string;
-	readonly body: string;
-	/** Whether its file has it run in the background, whatever the call that starts it says. */
-	readonly isInBackground: boolean;
-}
 
 const BUILT_IN = ['general-purpose', 'Explore', 'Plan', 'statusline-setup', 'output-style-setup', 'claude-code-guide'];
 
@@ -26,7 +17,7 @@ export async function checkAgents(
 	{ entries, faults }: MapContent,
 	plugins: readonly Plugin[] = [],
 ): Promise<Finding[]> {
-	const agents = agentsOf(context, plugins);
+	const agents = await agentsOf(context, plugins);
 	const names = [...agents.map(({ name }) => name), ...BUILT_IN];
 	const findings: Finding[] = [];
 	for (const [key, { agents: listed = [] }] of entries) {
@@ -66,38 +57,24 @@ function isMistyped(key: string, entries: MapContent['entries']): boolean {
 	return closest !== undefined && editDistance(key.slice(0, 100), closest.slice(0, 100)) <= 2;
 }
 
-/** Of the user, of the project, and of the plugins that are enabled. */
-function agentsOf({ environment, home, project }: DoctorContext, plugins: readonly Plugin[]): Agent[] {
+/** Of the user, of the project, and of the plugins that are enabled: `agent` or `plugin:agent`. */
+async function agentsOf(
+	{ environment, home, project }: DoctorContext,
+	plugins: readonly Plugin[],
+): Promise<AgentFile[]> {
 	// In the home folder the first two are one.
-	const own = new Set([configFolder(environment, home), ownFolder(project)]);
+	const own = [...new Set([configFolder(environment, home), ownFolder(project)])].map((folder) => ({
+		folder,
+		prefix: '',
+	}));
 	const enabled = plugins.filter((plugin) => plugin.enabled !== false);
-	return [
-		...[...own].flatMap((folder) => agentsIn(folder, '')),
-		...enabled.flatMap(({ id, installPath = '', readFromFolder = installPath }) =>
-			agentsIn(readFromFolder, `${id.replace(/@[^@]*$/, '')}:`),
-		),
-	];
-}
-
-function agentsIn(parent: string, prefix: string): Agent[] {
-	const folder = join(parent, 'agents');
-	let files: string[];
-	try {
-		files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.md'));
-	} catch {
-		return []; // There is none.
-	}
-	return files.flatMap((file) => {
-		try {
-			const [, head = '', body = ''] =
-				/^\uFEFF?---\r?\n([\s\S]*?)\r?\n---\r?\n([\s\S]*)$/.exec(readFileSync(join(folder, file), 'utf8')) ?? [];
-			const name = /^name:[ \t]*(["']?)(.+?)\1[ \t]*$/m.exec(head)?.[2] ?? basename(file, '.md');
-			const isInBackground = /^background:[ \t]*["']?true\b/im.test(head);
-			return [{ name: `${prefix}${name}`.normalize(), body, isInBackground }];
-		} catch {
-			return []; // Not a readable file: Claude Code has no agent of it either.
-		}
+	const ofPlugins = enabled.map(({ id, installPath = '', readFromFolder = installPath }) => {
+		return { folder: readFromFolder, prefix: `${id.replace(/@[^@]*$/, '')}:` };
 	});
+	const found = [...own, ...ofPlugins].map(async ({ folder, prefix }) =>
+		(await agentsIn(folder)).map((agent) => ({ ...agent, name: `${prefix}${agent.name}`.normalize() })),
+	);
+	return (await Promise.all(found)).flat();
 }
 
 /** The keys in a body that calls `load_context`: the text in code marks behind the word "key". */

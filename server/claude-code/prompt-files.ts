@@ -1,6 +1,7 @@
 import { promises as fs } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { markdownBelow, readText } from './instructions.ts';
+import { readJson } from './settings-files.ts';
 
 const MAX_SKILLS = 500;
 
@@ -25,7 +26,7 @@ export async function bodiesOf(name: string, places: PromptPlaces): Promise<Body
 		const parts = isPlugin ? inPlugin : path;
 		const own = [join(folder, 'skills', ...parts, 'SKILL.md'), `${join(folder, 'commands', ...parts)}.md`];
 		const [first, others] = await Promise.all([read(own), read(await skillsIn(join(folder, 'skills')))]);
-		const named = others.filter(({ file, text }) => nameIn(text) === parts.join(':') && !own.includes(file));
+		const named = others.filter(({ file, text }) => parse(text).name === parts.join(':') && !own.includes(file));
 		return [...first, ...named];
 	});
 	return (await Promise.all(bodies)).flat();
@@ -41,44 +42,42 @@ async function read(files: readonly string[]): Promise<Body[]> {
 	return texts.flatMap(({ file, text }) => (text === undefined ? [] : [{ file, text }]));
 }
 
-function frontmatterOf(text: string): string {
-	return /^---\r?\n([\s\S]*?)\r?\n---/.exec(text)?.[1] ?? '';
-}
-
-function nameIn(text: string): string | undefined {
-	const [, written] = /^name:(.*)$/m.exec(frontmatterOf(text)) ?? [];
-	return written?.trim().replace(/^["']|["']$/g, '');
+function parse(text: string): { readonly head: string; readonly body: string; readonly name: string | undefined } {
+	const [, head = '', body = ''] = /^\uFEFF?---\r?\n([\s\S]*?)\r?\n---(?:\r?\n([\s\S]*))?/.exec(text) ?? [];
+	return { head, body, name: /^name:[ \t]*(["']?)(.+?)\1[ \t]*$/m.exec(head)?.[2] };
 }
 
 /** The skills that an agent begins with, by the `skills:` in the frontmatter of all files that its type can mean. */
 export async function skillsOf(type: string, places: PromptPlaces): Promise<string[]> {
 	const [plugin = '', inPlugin] = type.split(':');
 	const found = await placesOf(places, inPlugin === undefined ? undefined : plugin);
-	const files = await Promise.all(found.map(async ({ folder }) => await markdownBelow(join(folder, 'agents'))));
-	const texts = (await read(files.flat())).map(({ text }) => text);
-	return texts.flatMap((text) => {
-		if (nameIn(text) !== (inPlugin ?? type)) return [];
-		const [, line = '', list = ''] = /^skills:[ \t]*(.*)((?:\r?\n[ \t]*-.*)*)/m.exec(frontmatterOf(text)) ?? [];
+	const agents = (await Promise.all(found.map(async ({ folder }) => await agentsIn(folder)))).flat();
+	return agents.flatMap(({ name, head }) => {
+		if (name !== (inPlugin ?? type)) return [];
+		const [, line = '', list = ''] = /^skills:[ \t]*(.*)((?:\r?\n[ \t]*-.*)*)/m.exec(head) ?? [];
 		return `${line}\n${list}`.match(/[^\s,[\]"'-][^\s,[\]"']*/g) ?? [];
 	});
 }
 
 export interface AgentFile {
 	readonly name: string;
-	/** The file below the frontmatter. */
+	/** The frontmatter. */
+	readonly head: string;
 	readonly body: string;
-	/** Whether its file has it run in the background, whatever the call that starts it says. */
-	readonly isInBackground: boolean;
 }
 
 /** The agents of a user, a project or a plugin. */
 export async function agentsIn(folder: string): Promise<AgentFile[]> {
 	const files = await read(await markdownBelow(join(folder, 'agents')));
 	return files.map(({ file, text }) => {
-		const [, head = '', body = ''] = /^\uFEFF?---\r?\n([\s\S]*?)\r?\n---\r?\n([\s\S]*)$/.exec(text) ?? [];
-		const name = /^name:[ \t]*(["']?)(.+?)\1[ \t]*$/m.exec(head)?.[2] ?? basename(file, '.md');
-		return { name, body, isInBackground: /^background:[ \t]*["']?true\b/im.test(head) };
+		const { head, body, name = basename(file, '.md') } = parse(text);
+		return { name, head, body };
 	});
+}
+
+/** Whether an agent's file has it run in the background, whatever the call that starts it says. */
+export function isInBackground({ head }: AgentFile): boolean {
+	return /^background:[ \t]*["']?true\b/im.test(head);
 }
 
 /** @param plugin whose folders are searched, too */
@@ -96,16 +95,10 @@ async function placesOf(
 
 /** The folders of the installed plugins of a name, of any marketplace. */
 async function pluginFolders(name: string, config: string): Promise<string[]> {
-	try {
-		const text = await readText(join(config, 'plugins', 'installed_plugins.json'));
-		const { plugins } = JSON.parse(text ?? '{}') as { plugins?: Record<string, { installPath?: unknown }[]> };
-		const named = Object.entries(plugins ?? {}).filter(([id]) => id.split('@')[0] === name);
-		return named
-			.flatMap(([, versions]) => versions.map(({ installPath }) => installPath))
-			.filter((path) => typeof path === 'string');
-	} catch {
-		return []; // Another format.
-	}
+	const file = await readJson(join(config, 'plugins', 'installed_plugins.json')).catch(() => undefined);
+	const installed = Object.entries<unknown>(Object(Object(file).plugins)).filter(([id]) => id.split('@')[0] === name);
+	const paths = installed.flatMap(([, versions]) => [versions].flat().map((version) => Object(version).installPath));
+	return paths.filter((path) => typeof path === 'string');
 }
 
 /** A body with its arguments and its folder put in, as Claude Code does. */

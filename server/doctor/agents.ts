@@ -1,6 +1,6 @@
 import { asksAboutNotifications } from '../claude-code/client.ts';
 import { configFolder, ownFolder } from '../claude-code/folders.ts';
-import { type AgentFile, agentsIn } from '../claude-code/prompt-files.ts';
+import { type AgentFile, agentsIn, isInBackground } from '../claude-code/prompt-files.ts';
 import type { MapContent } from '../context-map/parse.ts';
 import { mayLoad } from '../policy/entitlement.ts';
 import { editDistance, nearest } from '../text/nearest.ts';
@@ -38,7 +38,7 @@ export async function checkAgents(
 			findings.push(warning(`agent ${name}`, `Its body names a key, ${shortened(key)}, that the map lacks.`, next));
 		}
 	}
-	const unchecked = agents.filter(({ name, isInBackground }) => isInBackground && mayLoad(name, entries));
+	const unchecked = agents.filter((agent) => isInBackground(agent) && mayLoad(agent.name, entries));
 	if (unchecked.length > 0) {
 		const version = (await context.run('claude', ['--version']))?.text ?? '';
 		for (const { name } of asksAboutNotifications({ name: 'claude-code', version }) ? [] : unchecked) {

@@ -35,9 +35,8 @@ export class EnvFileError extends Error {
 }
 
 /**
- * @param xdgConfig `$XDG_CONFIG_HOME`. The XDG Base Directory Specification (section 2) has a relative one ignored.
- * @throws EnvFileError `not_absolute` if the variable neither is absolute nor begins with `~/`: a relative one would name
- *   another file in each working folder, and to pass over it would pass over the denials in that file
+ * @throws EnvFileError `not_absolute`: a relative path would name another file in each working folder, and to pass over it
+ *   would pass over the denials in that file
  */
 export function locateEnvFile(environment: NodeJS.ProcessEnv, xdgConfig: string | undefined, home: string): string {
 	const named = environment.CONTEXT_BROKER_ENV_FILE ?? '';
@@ -51,11 +50,7 @@ export function locateEnvFile(environment: NodeJS.ProcessEnv, xdgConfig: string 
 	return join(base, 'context-broker', '.env');
 }
 
-/**
- * One version of an env file, with its byte-order mark; '' if there is no such file, also if a link leads to none.
- *
- * @throws EnvFileError `unreadable`, `not_a_file`, `not_text`, `too_large`, `not_closed`
- */
+/** With its byte-order mark; '' if there is no such file, also if a link leads to none. @throws EnvFileError */
 export async function readEnvFile(path: string, readFile: ReadFile = readStable): Promise<string> {
 	const text = decode(await readBytes(path, readFile), path);
 	// The list may go on in the next lines, with a denial.

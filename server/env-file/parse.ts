@@ -1,7 +1,6 @@
 /** A line that assigns a value: `before`, `value` and `after`, with the quotes, make the line. */
 export interface Assignment {
 	readonly name: string;
-	/** Without its quotes. */
 	readonly value: string;
 	/** Empty if there is none, or it is not closed on the line. */
 	readonly quote: string;

@@ -10,12 +10,7 @@ import { assignmentIn, LINE_ENDING } from './parse.ts';
 /** Means nothing to a shell or to dotenv. */
 const PLAIN = /^[\w.,-]*$/;
 
-/**
- * Sets a variable, or removes it if the value is undefined. All else stays byte for byte: the last line of the name keeps
- * `export`, indentation, comment and quotes.
- *
- * @param value a list of words, without blanks and line breaks
- */
+/** All else stays byte for byte: the last line of the name keeps `export`, indentation, comment and quotes. */
 export function editEnvFile(text: string, name: string, value: string | undefined): string {
 	// Lines at even places, and behind each its ending.
 	const parts = text.split(new RegExp(`(${LINE_ENDING.source})`));
@@ -62,12 +57,10 @@ export async function whileLocked<Result>(path: string, work: () => Promise<Resu
 const MAX_LINKS = 40;
 
 /**
- * Writes an env file in one step, or leaves it as it was.
- *
  * An existing file keeps its mode, and its owner if the account may give files away; a link stays, and its target is
  * replaced or made. Access control lists, extended attributes and further hard links are not carried over.
  *
- * @throws EnvFileError `unwritable`, `not_a_file`; `not_text` and `too_large` as in `readEnvFile`
+ * @throws EnvFileError; then the file is as it was
  */
 export async function writeEnvFile(path: string, text: string): Promise<void> {
 	const content = Buffer.from(text);
@@ -84,7 +77,6 @@ export async function writeEnvFile(path: string, text: string): Promise<void> {
 	}
 }
 
-/** The target of a path once all links are followed, also if nothing is there yet. Makes the folders to it. */
 async function realFile(path: string): Promise<string> {
 	let next = resolve(path);
 	for (let hop = 0; hop <= MAX_LINKS; hop++) {

@@ -1,4 +1,3 @@
-/** What a code point is to a comparison of texts. */
 export const KIND = {
 	separator: 0,
 	/** An accent or the like: dropped, but belongs to the character before it. */

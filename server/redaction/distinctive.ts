@@ -3,7 +3,6 @@ import { isAddress, isCapitalised } from './identifiers.ts';
 import { isAlwaysCapitalised, isFieldWord, isOrdinaryWord } from './words.ts';
 
 interface Word {
-	/** Folded. */
 	readonly text: string;
 	readonly isCapitalised: boolean;
 	/** Whether it goes on with a word that starts in lower case: `Name` in `userName`. */
@@ -25,13 +24,9 @@ export interface WrittenText {
 }
 
 /**
- * Whether a stretch of a file says enough to be told from what anybody writes. Not so if it
- *
- * - has fewer than 3 letters and digits (2 if one of them is of a script without case), or only digits, fewer than 4;
- * - is up to `most` ordinary words without the capitals of a name, or that name a field (`Customer Number`);
- * - is a number of up to three digits with one such word (`30 days`, `Line 12`).
- *
- * An address is distinctive whatever its words are: `build.internal.example`.
+ * Whether a stretch of a file says enough to be told from what anybody writes: not one or two letters (in a script without
+ * case, one), three digits, `30 days`, nor up to `most` ordinary words without the capitals of a name, or that name a field
+ * (`Customer Number`). An address does, whatever its words are.
  */
 export function isDistinctive(file: WrittenText, start: number, end: number, most: number): boolean {
 	if (isShort(file, start, end)) return false;
@@ -61,7 +56,6 @@ function isShort(file: WrittenText, start: number, end: number): boolean {
 	return !/\p{Lo}/u.test(asWritten(file, start, end).normalize('NFKD'));
 }
 
-/** Undefined if there are more than `most` words, or one that is too long to be ordinary. */
 function wordsOf({ text, folded }: WrittenText, start: number, end: number, most: number): Word[] | undefined {
 	const { letters, starts, boundaries } = folded;
 	const words: Word[] = [];

@@ -2,15 +2,13 @@ import { readIdentifiers } from './identifiers.ts';
 import { matchAt } from './tokens.ts';
 
 /**
- * What a piece of a file is.
- *
  * - `entry`: all of a list item, line, table cell, or value of a key
  * - `span`: text in quotes, backticks, or bold; the text of a link; an identifier within a sentence
  * - `part`: text between punctuation within an entry
  */
 export type UnitKind = 'entry' | 'span' | 'part';
 
-/** Takes the pieces of a file as they are found. Ranges are in UTF-16 code units; punctuation may stand at their ends. */
+/** Takes ranges in UTF-16 code units; punctuation may stand at their ends. */
 export interface UnitSink {
 	unit(kind: UnitKind, start: number, end: number): void;
 	label(start: number, end: number): void;
@@ -72,10 +70,8 @@ export function readMarkdown(text: string, starts: readonly number[], sink: Unit
 type LineKind = 'entry' | 'code' | 'header' | 'heading';
 
 /**
- * Punctuation, by what it does. `cut` ends a part, `quote` too, and `open` and `close` can stand around the text of a link.
- *
- * What joins words, too, cuts only with white space on both sides, a semicolon only if it ends no character reference, and
- * a colon ends no key in a URL or a time.
+ * Punctuation, by what it does. What joins words, too, cuts only with white space on both sides, a semicolon only if it ends
+ * no character reference, and a colon ends no key in a URL or a time.
  */
 const MARKS =
 	/(?<cut>[,(){}<>—―→⇒·•，；、（）【】「」『』‹›]|(?<!&#?\w{1,8});|(?<!\S)(?:-+|–+|−+|\/+|=+)(?!\S))|(?<open>\[)|(?<close>\])|(?<key>：|:(?=[*_"'`”»]*(?:\s|$)))|(?<bar>\|)|(?<quote>["“”„‟«»]|(?<![\p{L}\p{N}])['‘’]|['‘’](?![\p{L}\p{N}])|`+)|(?<bold>\*\*)/gu;
@@ -93,7 +89,6 @@ class LineReader {
 	#value: number | undefined;
 	#part = 0;
 	#previousPart = 0;
-	/** The start of the text in the innermost square brackets. */
 	#bracket: number | undefined;
 
 	constructor(text: string, sink: UnitSink) {
@@ -101,12 +96,10 @@ class LineReader {
 		this.#sink = sink;
 	}
 
-	/** No quotation goes on beyond here. */
 	endParagraph(): void {
 		this.#quotes.clear();
 	}
 
-	/** @param content the offset in the line behind its container marks */
 	read(kind: LineKind, lineStart: number, line: string, content: number): void {
 		const [start, end] = [lineStart + content, lineStart + line.length];
 		this.#kind = kind;

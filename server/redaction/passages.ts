@@ -4,7 +4,7 @@ import { lineStarts, readMarkdown, type UnitKind } from './markdown.ts';
 import { PhraseTable, RangeHashes } from './phrases.ts';
 import { isCommonWord } from './words.ts';
 
-/** So many consecutive words of a file make a passage. Sentences share as many; ordinary phrases rarely do. */
+/** In words. Sentences share as many; ordinary phrases rarely do. */
 const RUN = 5;
 
 /** A longer unit (in folded UTF-16 code units) need not be kept, unless it has too few words for a run. */
@@ -13,7 +13,6 @@ const MAX_UNIT_LENGTH = 100;
 /** Stock phrases stand between commas more often than alone in an entry. */
 const MAX_ORDINARY_WORDS: Record<UnitKind, number> = { entry: 3, span: 3, part: 4 };
 
-/** One version of a private file, prepared so that its passages can be found. */
 export interface PreparedFile {
 	readonly phrases: PhraseTable;
 	/** In UTF-16 code units of the folded text, each once, the longest first. */
@@ -21,13 +20,9 @@ export interface PreparedFile {
 }
 
 /**
- * Prepares a Markdown file. A passage of it is
- *
- * - a unit that is distinctive, or a key that is an identifier; not the text of a heading or of a table's first row, nor
- *   a span or part that repeats a key;
- * - any run of 5 consecutive words, across lines and headings, unless all five are common.
- *
- * Time and memory grow with the size of the text, whatever it is like.
+ * A passage is a unit that is distinctive, or a key that is an identifier; not the text of a heading or of a table's first
+ * row, nor a span or part that repeats a key. So is any run of 5 consecutive words, across lines and headings, unless all
+ * five are common. Time and memory grow with the size of the text, whatever it is like.
  */
 export function prepareFile(text: string): PreparedFile {
 	const folded = foldText(text, 'nothing');

@@ -11,7 +11,6 @@ export interface Redaction {
 	readonly lines: readonly number[];
 }
 
-/** A stretch of the folded answer that repeats a file. */
 interface Passage {
 	readonly start: number;
 	end: number;
@@ -19,12 +18,9 @@ interface Passage {
 }
 
 /**
- * Replaces what an answer repeats of private files by references such as `[context:L12]`. Only letters and digits are
- * compared, folded: `JaneDoe`, `jane-doe` and `j a n e d o e` all repeat `Jane Doe`. A passage starts and ends where a
- * word of the answer does; a run of words needs separators or capitals (`camelCase`) there, too.
- *
- * Passages that overlap become one reference, to the line of the first one; so do those side by side in a line, unless a
- * `|` stands between them. References that the answer holds stay, so redacting the result changes nothing.
+ * Puts references such as `[context:L12]` in place of what an answer repeats. Only letters and digits are compared, folded:
+ * `JaneDoe` and `j a n e d o e` repeat `Jane Doe`. A passage starts and ends where a word of the answer does. Passages that
+ * overlap, or stand side by side in a line without a `|`, become one reference. Redacting the result changes nothing.
  */
 export function redact(answer: string, files: readonly PreparedFile[]): Redaction {
 	const folded = foldText(answer, 'references');

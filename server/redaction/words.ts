@@ -22,7 +22,6 @@ export function isCommonWord(word: string): boolean {
 
 const sets: Partial<Record<keyof typeof lists, ReadonlySet<string>>> = {};
 
-/** Splits a list when it is first asked for. */
 function isIn(list: keyof typeof lists, word: string): boolean {
 	sets[list] ??= new Set(lists[list].join(' ').split(' '));
 	return sets[list].has(word);

@@ -49,10 +49,7 @@ interface TouchedPath {
 
 /** The files that the main thread of a session has touched, or was given, from its transcript, if there is one. */
 export async function touchedIn(transcript: string): Promise<TouchedPath[]> {
-	const size = await fs.stat(transcript).then(
-		(stats) => stats.size,
-		() => 0,
-	);
+	const size = (await fs.stat(transcript).catch(() => undefined))?.size ?? 0;
 	if (size === 0) return [];
 	const touched = new Map<string, TouchedPath[]>();
 	const lines = new LineSplitter(MAX_LINE_BYTES);

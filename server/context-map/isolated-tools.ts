@@ -24,7 +24,7 @@ export interface IsolatedTools {
 
 /** Whether a tool runs in a subagent only. Names are compared as Claude Code writes them: it passes on no others. */
 export function isIsolated({ tools }: IsolatedTools, tool: string): boolean {
-	return tools === 'all' || tools.some((pattern) => fits(pattern, tool));
+	return tools === 'all' || tools.some((pattern) => matchesTool(pattern, tool));
 }
 
 export function isWhollyIsolated(server: string, isolation: readonly IsolatedTools[]): boolean {
@@ -32,14 +32,14 @@ export function isWhollyIsolated(server: string, isolation: readonly IsolatedToo
 }
 
 /** Whether a name of `isolated_tools` covers a tool. Only a `*` at the end is a wildcard. */
-export function fits(pattern: string, tool: string): boolean {
+export function matchesTool(pattern: string, tool: string): boolean {
 	const name = clientName(tool);
 	return pattern.endsWith('*') ? name.startsWith(clientName(pattern.slice(0, -1))) : name === clientName(pattern);
 }
 
 /** A warning for each name that covers none of the known tools of a server. */
 export function unknownTools({ server, tools }: IsolatedTools, known: readonly string[]): string[] {
-	const unknown = tools === 'all' ? [] : tools.filter((pattern) => !known.some((tool) => fits(pattern, tool)));
+	const unknown = tools === 'all' ? [] : tools.filter((pattern) => !known.some((tool) => matchesTool(pattern, tool)));
 	return unknown.map((pattern) => unknownTool(server, 'isolated_tools', pattern, known));
 }
 

@@ -47,8 +47,6 @@ const HTTP_FIELDS = ['url_isolated', 'headers'] as const;
 const STDIO_FIELDS = ['args', 'env', 'cwd', 'args_isolated', 'isolate_network'] as const;
 const CLIENT_FIELDS: readonly string[] = ['isolated', 'isolated_tools'];
 
-const NOTHING_SAID = 'a server has url or command; one that Claude Code runs has isolated or isolated_tools';
-
 /** Node's fetch aborts after so many seconds without data; not configurable. */
 const MAX_HTTP_READ_TIMEOUT_S = 300;
 
@@ -80,7 +78,8 @@ export function checkClientServer(name: string, fields: readonly string[]): void
 	if (clientName(name) === '') throw new Fault([], 'the name of a server is not empty');
 	const other = fields.find((field) => !CLIENT_FIELDS.includes(field));
 	if (other !== undefined) throw new Fault([other], `${other} belongs to a server with url or command`);
-	if (fields.length === 0) throw new Fault([], NOTHING_SAID);
+	if (fields.length === 0)
+		throw new Fault([], 'a server has url or command; one that Claude Code runs has isolated or isolated_tools');
 }
 
 export function toIsolatedTools(server: string, table: ServerTable, environment: NodeJS.ProcessEnv): IsolatedTools {
@@ -109,19 +108,19 @@ function httpInstances(url: string, table: ServerTable, environment: NodeJS.Proc
 	const headers = expandTable(table.headers ?? {}, environment, ['headers']);
 	checkHeaders(headers);
 	const instance = (field: keyof ServerTable, text: string): InstanceConfig =>
-		toHttpInstance(field, filled(field, text, environment), headers);
+		toHttpInstance(field, expandRequired(field, text, environment), headers);
 	const open = instance('url', url);
 	if (table.url_isolated === undefined) return { open, isolated: undefined };
-	return { open, isolated: another('url_isolated', instance('url_isolated', table.url_isolated), open) };
+	return { open, isolated: requireDifferent('url_isolated', instance('url_isolated', table.url_isolated), open) };
 }
 
 function stdioInstances(command: string, table: ServerTable, environment: NodeJS.ProcessEnv): Instances {
 	const open: StdioInstance = {
 		kind: 'stdio',
-		command: filled('command', command, environment),
+		command: expandRequired('command', command, environment),
 		args: expandList(table.args ?? [], environment, ['args']),
 		env: expandTable(table.env ?? {}, environment, ['env']),
-		cwd: table.cwd === undefined ? undefined : folder(filled('cwd', table.cwd, environment)),
+		cwd: table.cwd === undefined ? undefined : checkedPath(expandRequired('cwd', table.cwd, environment)),
 		withoutNetwork: false,
 	};
 	const { args_isolated: written } = table;
@@ -132,23 +131,23 @@ function stdioInstances(command: string, table: ServerTable, environment: NodeJS
 	}
 	if (written === undefined) return { open, isolated: undefined };
 	const args = expandList(written, environment, ['args_isolated']);
-	return { open, isolated: another('args_isolated', { ...open, args }, open) };
+	return { open, isolated: requireDifferent('args_isolated', { ...open, args }, open) };
 }
 
 /** An isolated instance that is the open one isolates nothing. */
-function another<T extends InstanceConfig>(field: keyof ServerTable, isolated: T, open: InstanceConfig): T {
+function requireDifferent<T extends InstanceConfig>(field: keyof ServerTable, isolated: T, open: InstanceConfig): T {
 	if (isDeepStrictEqual(isolated, open)) throw new Fault([field], `${field} gives the same instance again`);
 	return isolated;
 }
 
 /** The text with its variables in, which may not be empty: a blank `url_isolated` is not "no isolation". */
-function filled(field: keyof ServerTable, text: string, environment: NodeJS.ProcessEnv): string {
+function expandRequired(field: keyof ServerTable, text: string, environment: NodeJS.ProcessEnv): string {
 	const whole = expand(text, environment, [field]);
 	if (whole === '') throw new Fault([field], `${field} is empty`);
 	return whole;
 }
 
-function folder(cwd: string): string {
+function checkedPath(cwd: string): string {
 	const { error } = path.safeParse(cwd);
 	if (error !== undefined) throw new Fault(['cwd'], error.issues[0]?.message ?? 'cwd is no path');
 	return cwd;

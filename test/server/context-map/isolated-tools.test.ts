@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { fits, isIsolated, unknownTools } from '../../../server/context-map/isolated-tools.ts';
+import { isIsolated, matchesTool, unknownTools } from '../../../server/context-map/isolated-tools.ts';
 import { parseContextMap } from '../../../server/context-map/parse.ts';
 import { faultOf } from '../../support/map-faults.ts';
 
@@ -95,7 +95,7 @@ test.each([
 	['.*', 'abc', false],
 	['', 'x', false],
 ])('%j stands for %j: %j', (pattern, tool, expected) => {
-	expect(fits(pattern, tool)).toBe(expected);
+	expect(matchesTool(pattern, tool)).toBe(expected);
 });
 
 test('all tools are isolated, some, or none', () => {

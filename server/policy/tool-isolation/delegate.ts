@@ -3,8 +3,8 @@ import { parseInput } from '../../claude-code/hooks.ts';
 import { isTable } from '../../context-map/fields.ts';
 import type { ToolOrigin } from '../../context-map/isolated-tools.ts';
 import { lazy } from '../../memoize.ts';
-import { beginningOf } from '../../text/beginning.ts';
 import { sha256 } from '../../text/digest.ts';
+import { truncate } from '../../text/truncate.ts';
 
 /** The plugin's agent that runs one tool, by the name that Claude Code gives it. */
 export const EXECUTOR = 'context-broker:mcp-executor';
@@ -44,7 +44,7 @@ export function taskDescription({ server, tool }: ToolOrigin): string {
 }
 
 function shorten(name: string): string {
-	return name.length > 40 ? `${beginningOf(name, 39)}…` : name;
+	return name.length > 40 ? `${truncate(name, 39)}…` : name;
 }
 
 /** The request with which the prompt of an executor begins. */

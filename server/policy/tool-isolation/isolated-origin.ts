@@ -39,9 +39,9 @@ function candidatesOf({ name, server, origin }: CalledTool, isolation: readonly 
 		return isolation.filter((table) => table.server === origin.server).map((table) => ({ table, origin }));
 	}
 	// The tools of servers behind the broker have another prefix.
-	const ofClient = isolation.filter((table) => table.ofClient);
+	const runByClient = isolation.filter((table) => table.runByClient);
 	const isNamed = server !== undefined && name.startsWith(clientPrefix(server));
-	return ofClient.flatMap((table): Candidate[] => {
+	return runByClient.flatMap((table): Candidate[] => {
 		const prefix = clientPrefix(table.server);
 		if (name.length === prefix.length || !name.startsWith(prefix)) return [];
 		const tool = name.slice(prefix.length);
@@ -54,7 +54,7 @@ function candidatesOf({ name, server, origin }: CalledTool, isolation: readonly 
 /** Warnings, a sentence each, of names in the tables of Claude Code's servers that none of its tools has. */
 export function unknownClientTools(isolation: readonly IsolatedTools[], names: readonly string[]): string[] {
 	return isolation.flatMap((table) => {
-		if (!table.ofClient || table.tools.length === 0) return [];
+		if (!table.runByClient || table.tools.length === 0) return [];
 		const prefix = clientPrefix(table.server);
 		const tools = names.filter((name) => name.startsWith(prefix)).map((name) => name.slice(prefix.length));
 		if (tools.length > 0) return unknownTools(table, tools);

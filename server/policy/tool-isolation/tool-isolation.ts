@@ -1,8 +1,7 @@
 import { type HookAnswer, type HookEvent, parseInput } from '../../claude-code/hooks.ts';
 import { toolsInTranscript } from '../../claude-code/known-tools.ts';
-import { serverOfResource } from '../../claude-code/resource-tools.ts';
 import { clientPrefix, OWN_SERVER } from '../../claude-code/tool-names.ts';
-import { isMcpTool, LOAD_CONTEXT, OWN_TOOLS, RUN_SHELL_COMMAND } from '../../claude-code/tools.ts';
+import { isMcpTool, LOAD_CONTEXT, OWN_TOOLS, RUN_SHELL_COMMAND, serverOfResource } from '../../claude-code/tools.ts';
 import { type IsolatedTools, isWhollyIsolated, type RelayedOrigin } from '../../context-map/isolated-tools.ts';
 import { BrokerError } from '../../errors.ts';
 import type { Agents } from '../../record/agents.ts';
@@ -109,7 +108,7 @@ export class ToolIsolation {
 		isolation: readonly IsolatedTools[],
 	): Promise<void> {
 		const isSame = this.#compared?.session === session && this.#compared.isolation === isolation;
-		if (isSame || !isolation.some(({ ofClient }) => ofClient)) return;
+		if (isSame || !isolation.some(({ runByClient }) => runByClient)) return;
 		this.#compared = { session, isolation };
 		const names = await toolsInTranscript(transcript_path);
 		for (const sentence of names ? unknownClientTools(isolation, names) : []) this.#options.warn(sentence);

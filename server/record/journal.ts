@@ -18,7 +18,6 @@ const lineSchema = lazy(() =>
 		transcript: z._default(z.string(), ''),
 		/** Milliseconds since 1970. */
 		since: z._default(z.number(), 0),
-		/** The agent got a private file. */
 		loaded: z._default(z.boolean(), false),
 		/** The session, and the agent if there is one, hold private data. */
 		private: z._default(z.boolean(), false),
@@ -67,11 +66,7 @@ export class Journal {
 	#older: Older | undefined;
 	readonly #told = new Set<string>();
 
-	/**
-	 * @param data the data folder
-	 * @param now milliseconds since 1970
-	 * @param report gets what cannot be read, once
-	 */
+	/** @param report gets what cannot be read, once */
 	constructor(data: string, now: () => number, report: (error: BrokerError) => void) {
 		this.#data = data;
 		this.#lines = new SharedLines(join(data, 'record'));
@@ -225,7 +220,6 @@ class Index {
 		return this.#holders.has(name) || (this.#marks.size > 0 && this.#marks.has(markOf(name)));
 	}
 
-	/** Lines that say nothing new. */
 	waste(): number {
 		return this.#lines - this.#loads.size;
 	}
@@ -253,7 +247,6 @@ function markOf(name: string): string {
 	return sha256(name).slice(0, MARK_LENGTH);
 }
 
-/** The facts of a line, a text each. */
 function factsOf({ session, agent, loaded, private: isPrivate }: Line): string[] {
 	const facts = isPrivate ? [`private ${nameOf({ session })}`] : [];
 	if (agent === undefined) return facts;

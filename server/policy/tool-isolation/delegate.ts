@@ -20,7 +20,6 @@ const requestSchema = lazy(() =>
 	}),
 );
 
-/** A tool call that an executor is to make. */
 export type Request = z.infer<ReturnType<typeof requestSchema>>;
 
 const DEFAULT_QUESTION = 'Answer with the result as it is if it is short, else with what matters in it.';
@@ -38,7 +37,6 @@ export function delegationHint({ server, tool }: ToolOrigin, name: string, input
 	return `Call the Agent tool with exactly this input${insert}; its last sentence you may change to what you need of the result: ${json}`;
 }
 
-/** A few words for the person. */
 export function taskDescription({ server, tool }: ToolOrigin): string {
 	return `${shorten(tool)} of ${shorten(server)}`;
 }
@@ -78,7 +76,7 @@ function firstObject(text: string): unknown {
 }
 
 /** SHA-256 of the arguments of a call as compact JSON, the names of each object in the order of code units. */
-export function argumentsDigest(input: unknown): string {
+export function digestOf(input: unknown): string {
 	return sha256(canonical(input ?? {}));
 }
 

@@ -78,6 +78,8 @@ export class Journal {
 	/** Adds all or nothing. It counts in memory at once. @throws BrokerError `state_unwritable` */
 	async add(entries: readonly Entry[]): Promise<void> {
 		const lines = entries.map((entry) => lineSchema().parse({ ...entry, since: this.#now() }));
+		// Somebody can have removed what was there.
+		await this.#refresh();
 		for (const line of lines) this.#index.hold(line);
 		const fresh = lines.filter((line) => factsOf(line).some((fact) => !this.#index.written.has(fact)));
 		if (fresh.length === 0) return;
@@ -135,7 +137,7 @@ export class Journal {
 		}
 		this.#older = await readOlder(this.#data, (path) => this.#tellUnreadable(path));
 		const index = this.#indexOf(lines);
-		for (const line of this.#own) index.add(line);
+		for (const line of this.#own) index.add(line, false);
 		this.#index = index;
 	}
 
@@ -192,7 +194,8 @@ class Index {
 		for (const mark of marks) this.#marks.add(mark.slice(0, MARK_LENGTH));
 	}
 
-	add(line: Line): void {
+	/** @param isWritten false if the file may not have it any more */
+	add(line: Line, isWritten = true): void {
 		const { session, agent, type, transcript, since, loaded } = line;
 		this.#lines += 1;
 		this.mark(line.marks);
@@ -200,7 +203,7 @@ class Index {
 		const isExpired = loaded && this.#now() - since > LOAD_LIFETIME_MS;
 		this.hasExpired ||= isExpired;
 		if (isExpired) return;
-		for (const fact of factsOf(line)) this.written.add(fact);
+		if (isWritten) for (const fact of factsOf(line)) this.written.add(fact);
 		if (!loaded || agent === undefined) return;
 		const key = `${session}\0${agent}`;
 		const known = this.#loads.get(key);

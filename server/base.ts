@@ -21,6 +21,9 @@ import { Upstreams } from './upstreams/upstreams.ts';
 /** With this argument, the program watches over the commands of the broker whose process id follows. */
 export const WATCH_COMMANDS = 'watch-commands';
 
+/** With this argument, it cleans traces; the process id of the client follows. */
+export const CLEAN_TRACES = 'clean-traces';
+
 /** To find a place in a large map takes time. */
 const MAX_FAULTS = 5;
 

@@ -1,4 +1,4 @@
-import { WATCH_COMMANDS } from './base.ts';
+import { CLEAN_TRACES, WATCH_COMMANDS } from './base.ts';
 import { serve } from './serve.ts';
 import { report } from './standard-error.ts';
 
@@ -17,6 +17,17 @@ export async function main(start: Start): Promise<void> {
 	const args = process.argv.slice(2);
 	if (args[0] === WATCH_COMMANDS) {
 		await (await import('./programs.ts')).watch(process, () => performance.now());
+	} else if (args[0] === CLEAN_TRACES) {
+		const { cleanTraces } = await import('./traces/clean-traces.ts');
+		const { Journal } = await import('./record/journal.ts');
+		const journal = new Journal(start.data, Date.now, () => {});
+		const { stdin: orders, stdout: output } = process;
+		await cleanTraces({
+			orders,
+			output,
+			client: Number(args[1]),
+			forget: async (agents) => await journal.forget(agents),
+		});
 	} else if (args.length > 0) {
 		process.exitCode = await (await import('./terminal.ts')).runInTerminal(args, start.data);
 	} else {

@@ -3,13 +3,16 @@ import { promises as fs } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { type Base, connectAll, createBase } from './base.ts';
+import { type Base, CLEAN_TRACES, connectAll, createBase } from './base.ts';
 import { type ClientInfo, listingPatience } from './claude-code/client.ts';
 import { taskFolders } from './claude-code/session-files.ts';
 import { ContextMap } from './context-map/context-map.ts';
 import { locateContextMap } from './context-map/locate.ts';
 import { findMap } from './context-map/map-elsewhere.ts';
+
+import { withoutMap } from './context-map/parse.ts';
 import { readEnvFile, watchEnvFile } from './env-file/env-file.ts';
+
 import { parseEnvFile } from './env-file/parse.ts';
 import { BrokerError } from './errors.ts';
 import { ExposureGate, followExposure } from './exposure/gate.ts';
@@ -31,6 +34,9 @@ import { guardTool } from './tools/guard.ts';
 import { loadContext } from './tools/load-context.ts';
 import { runShellCommand } from './tools/run-shell-command.ts';
 import { OWN_TOOLS, onFirstCall } from './tools/tool.ts';
+import { isRunning } from './traces/is-running.ts';
+import { startCleaning, TraceCleaner } from './traces/trace-cleaner.ts';
+
 import { OfferedTools, UpstreamRelay } from './upstreams/relay.ts';
 
 /** Milliseconds after which nobody is likely to wait for the broker. */
@@ -51,7 +57,7 @@ export async function serve({ parent, data, saveCompileCache }: Start): Promise<
 	const { map, home, project, readFile, system, envFile, programs, now } = base;
 	const environment = process.env;
 	const transport = new StdioTransport(process.stdin, process.stdout);
-	const journal = new Journal(data, Date.now, report);
+	const journal = new Journal(data, Date.now, report, parent);
 	const session = new Session(journal, report);
 	const lastSession = lazyAsync(async () => {
 		const { LastSession } = await import('./record/last-session.ts');
@@ -70,12 +76,23 @@ export async function serve({ parent, data, saveCompileCache }: Start): Promise<
 		expected: () => offered.expected(),
 		warn,
 	});
+	const traces = new TraceCleaner(
+		() => startCleaning([process.execPath, process.argv[1] ?? '', CLEAN_TRACES, String(parent)]),
+		async () => ({
+			where: {
+				taskFolders: taskFolders(environment, tmpdir(), process.getuid?.()),
+				except: [data, map.file, ...(await privatePaths(map))],
+				known: [home, project],
+			},
+		}),
+		Date.now,
+	);
 	const state = createState({
 		map,
 		findMapElsewhere: async () => await findMap(await otherMaps(base, await lastSession())),
 		isShown: async () => (await gate.shown()).has('load_context'),
 		readMarkdown: async (path) => await readMarkdown(path, readFile),
-		...{ journal, session, environment, later, now, report },
+		...{ journal, session, traces, environment, later, now, report },
 		files: {
 			...{ home, environment, platform: process.platform, system, now },
 			taskFolders: taskFolders(environment, tmpdir(), process.getuid?.()),
@@ -148,7 +165,8 @@ export async function serve({ parent, data, saveCompileCache }: Start): Promise<
 	let housekeeping: Promise<unknown> = Promise.all([tellWhatIsOff(map), following]).catch(reportThrown);
 	later(() => {
 		const left = OF_OLDER_VERSIONS.map((name) => fs.rm(join(data, name), { recursive: true, force: true }));
-		housekeeping = Promise.all([journal.compact(), ...left, housekeeping]).catch(reportThrown);
+		const cleaned = cleanUp(journal, traces, base);
+		housekeeping = Promise.all([journal.compact(), cleaned, ...left, housekeeping]).catch(reportThrown);
 	});
 	const inOrder = await over;
 	isOver = true;
@@ -156,7 +174,7 @@ export async function serve({ parent, data, saveCompileCache }: Start): Promise<
 		const settled = Promise.all([programs.begun?.then((begun) => begun.shell.close()), offered.close()]).then(() =>
 			transport.settled(),
 		);
-		await Promise.race([Promise.all([settled, housekeeping]), delay(SHUTDOWN_TIMEOUT_MS)]);
+		await Promise.race([Promise.all([settled, housekeeping, traces.end()]), delay(SHUTDOWN_TIMEOUT_MS)]);
 	}
 	process.exit(0);
 }
@@ -191,6 +209,25 @@ async function stateOf(map: ContextMap): Promise<{ file: string; error?: string 
 async function tellWhatIsOff(map: ContextMap): Promise<void> {
 	const { off } = await map.read().catch(() => ({ off: [] }));
 	if (off.length > 0) warn(`Switched off in [guard] of the map: ${off.join(', ')}.`);
+}
+
+/** The private files of the map. */
+async function privatePaths(map: ContextMap): Promise<string[]> {
+	const { entries } = await map.read().catch(withoutMap);
+	return [...entries.values()].map((entry) => map.resolve(entry));
+}
+
+/** Has cleaned what sessions have left that are over. */
+async function cleanUp(journal: Journal, traces: TraceCleaner, { map, readFile }: Base): Promise<void> {
+	const { off } = await map.read().catch(withoutMap);
+	const left = (await journal.loads()).filter(({ client }) => client === undefined || !isRunning(client));
+	if (left.length === 0 || off.includes('traces')) return;
+	const paths = await privatePaths(map);
+	const texts = await Promise.all(paths.map(async (path) => await readMarkdown(path, readFile).catch(() => undefined)));
+	traces.cleanUp(
+		left,
+		texts.filter((text) => text !== undefined),
+	);
 }
 
 const KEY_ONLY =

@@ -8,6 +8,7 @@ import { checkDataFolder, checkIsolation, checkPrograms, checkTools } from './in
 import { checkKeys } from './keys.ts';
 import { checkMap, checkSessionMap } from './map.ts';
 import { checkClientServers, checkServers } from './servers.ts';
+import { checkTraces } from './traces.ts';
 
 /** Nobody can check this. */
 const EDITOR =
@@ -48,6 +49,7 @@ export async function examine(context: DoctorContext): Promise<Finding[]> {
 		),
 		guarded('tools', (async () => checkTools(context, (await servers)?.known ?? { tools: [], expected: [] }))()),
 		guarded('isolation', checkIsolation(context, content)),
+		guarded('traces', checkTraces(context, content)),
 	]);
 	return found.flat();
 }

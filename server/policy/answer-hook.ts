@@ -11,6 +11,8 @@ import { beforeStop } from './before-stop.ts';
 import { beforeTool } from './before-tool.ts';
 import { checkAttachments } from './call-facts.ts';
 import { withinDeadline } from './deadline.ts';
+import { tellPerson } from './for-person.ts';
+import { SHOWN_WITH } from './map-notice.ts';
 import type { Call } from './options.ts';
 import { refuse } from './refuse.ts';
 import type { State } from './state.ts';
@@ -28,7 +30,18 @@ export async function answerHook(event: HookEvent, { client }: Call, state: Stat
 	} catch (cause) {
 		answer = afterFault(event, BrokerError.from(cause), state);
 	}
-	return state.notice.addTo(answer, event);
+	return withFailures(state.notice.addTo(answer, event), event, state);
+}
+
+/** The same answer, with what could not be cleaned and the person has not been told of yet. */
+function withFailures(answer: HookAnswer, { hook_event_name }: HookEvent, { options }: State): HookAnswer {
+	if (!SHOWN_WITH.includes(hook_event_name)) return answer;
+	const failures = options.traces.takeFailures();
+	const messages = failures.map(
+		({ path, code }) =>
+			`Context Broker: ${path} repeats private context, and can not be cleaned (${code}). No agent may read it, as long as the broker runs. Next: delete it, or see to it that your account may change it.`,
+	);
+	return messages.reduce(tellPerson, answer);
 }
 
 async function decideEvent(

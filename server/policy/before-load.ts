@@ -65,6 +65,7 @@ export async function noteLoad(
 	await (isPrivate ? session.mark(entries) : options.journal.add(entries));
 	if (caller === undefined) return;
 	const loaded = agents.load(caller, file);
+	if (map.isOn('traces')) options.traces.load(caller, file.text);
 	options.later(() => void (map.isOn('quoting') && quotations.prepare(loaded).catch(() => {})));
 }
 

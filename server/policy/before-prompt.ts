@@ -14,10 +14,18 @@ export async function beforePrompt(event: HookEvent, state: State): Promise<Hook
 		isOfOther: map.isOn('resuming') && (await others.began(event)),
 		notifier: map.isOn('quoting') ? await unsafeNotifier(event, state) : undefined,
 	});
+	cleanNotification(event, state);
 	const answer = outcome === undefined ? {} : refuse(event, outcome.refuse, state.options);
 	if (outcome !== undefined && outcome.refuse.code !== 'answer_withheld') return answer;
 	const receipts = isolation.receiptsFor(event.prompt);
 	return receipts === undefined ? answer : mergeAnswers(answer, addContext(event.hook_event_name, receipts));
+}
+
+/** Claude Code writes a notification into the transcript of the session, also one that is withheld. */
+function cleanNotification({ prompt, session_id: session }: HookEvent, { agents, options }: State): void {
+	for (const agent of agents.sourcesOfNotifications(notificationsIn(prompt).heads)) {
+		options.traces.finish({ session: agents.get(agent)?.session ?? session, agent });
+	}
 }
 
 /** The agent whose notification repeats what it has loaded, or cannot be compared with it. */

@@ -10,7 +10,10 @@ export async function beforeStop(event: HookEvent, client: ClientInfo | undefine
 	const reason = decide(BEFORE_STOP, facts);
 	const agent = state.agents.get(event.agent_id);
 	if (reason === undefined) {
-		if (agent !== undefined) agent.hasStopped = true;
+		if (agent !== undefined) {
+			agent.hasStopped = true;
+			state.options.traces.finish({ session: agent.session, agent: agent.id });
+		}
 		return {};
 	}
 	if (agent !== undefined) agent.attempts = facts.attempt;

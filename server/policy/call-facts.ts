@@ -28,7 +28,9 @@ export async function gatherFacts(event: HookEvent, client: ClientInfo | undefin
 	const { entries, allowTools } = map.content;
 	const input = parseInput(event.tool_input);
 	const loads = await state.options.journal.loads();
-	const hasLoaded = loads.some((load) => isByCaller(load, event));
+	// What was written of an agent may be cleaned, and it still knows what it has loaded.
+	const known = [...loads, ...loadedHere(state.agents)];
+	const hasLoaded = known.some((load) => isByCaller(load, event));
 	const isOut = isEgress({ tool, input, isOwn: isolation.isOfBroker(event) }, allowTools);
 	const isFork = startsFork(tool, input);
 	return {
@@ -42,10 +44,18 @@ export async function gatherFacts(event: HookEvent, client: ClientInfo | undefin
 		unknownIsolation: isMcpTool(tool) && callerOf(event).kind !== 'subagent' ? map.fault : undefined,
 		isolation: await isolation.check(event, map.content.isolation),
 		quotes: map.isOn('quoting') && (await quotes(event, hasLoaded, state)),
-		resumes: tool === SEND_MESSAGE && map.isOn('resuming') && (await resumes(event, input.to, loads, state)),
+		resumes: tool === SEND_MESSAGE && map.isOn('resuming') && (await resumes(event, input.to, known, state)),
 		endsUnchecked: tool === STOP_TASK && map.isOn('quoting') && endsUnchecked(input.task_id, client, state),
 		inForeground: map.isOn('background') ? inForeground(tool, input, entries) : undefined,
 	};
+}
+
+type Loaded = Pick<Load, 'agent' | 'session' | 'type' | 'transcript'>;
+
+function loadedHere(agents: State['agents']): Loaded[] {
+	return [...agents.all()]
+		.filter(({ files }) => files.length > 0)
+		.map(({ id: agent, session, type, transcript }) => ({ agent, session, type, transcript }));
 }
 
 /** What to do about a private file that Claude Code itself would put into a request. */
@@ -75,7 +85,7 @@ export function inForeground(tool: string, input: Input, entries: Entries): obje
 	return mayLoad(type, entries) ? { ...input, run_in_background: false } : undefined;
 }
 
-function isByCaller({ agent, session }: Load, { agent_id, session_id }: HookEvent): boolean {
+function isByCaller({ agent, session }: Loaded, { agent_id, session_id }: HookEvent): boolean {
 	// The id of a subagent is the same in all sessions.
 	return agent === agent_id && (agent_id !== '' || session === session_id);
 }
@@ -89,7 +99,7 @@ async function quotes(event: HookEvent, hasLoaded: boolean, { agents, quotations
 	return isMessage ? await quotations.areIn(event.tool_input, files) : await quotations.areWritten(event, files);
 }
 
-async function resumes(event: HookEvent, to: unknown, loads: readonly Load[], { agents }: State): Promise<boolean> {
+async function resumes(event: HookEvent, to: unknown, loads: readonly Loaded[], { agents }: State): Promise<boolean> {
 	if (loads.some(({ agent }) => agent !== '' && agent === to)) return true;
 	const inSession = loads.filter(
 		({ agent, session }) => session === event.session_id || agents.filesOf([agent]).length > 0,

@@ -4,7 +4,7 @@ import { BrokerError } from '../errors.ts';
 import type { LastMap } from './last-map.ts';
 
 /** The events whose answers can show the person a message. */
-const SHOWN_WITH: readonly string[] = ['UserPromptSubmit', 'PreToolUse'];
+export const SHOWN_WITH: readonly string[] = ['UserPromptSubmit', 'PreToolUse'];
 
 const SEE = 'To see what is wrong: context-broker doctor';
 

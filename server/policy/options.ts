@@ -4,6 +4,7 @@ import type { Entry, PrivateContent } from '../context-map/parse.ts';
 import type { BrokerError } from '../errors.ts';
 import type { Journal } from '../record/journal.ts';
 import type { Session } from '../record/session.ts';
+import type { TraceCleaner } from '../traces/trace-cleaner.ts';
 import type { Schedule } from './deadline.ts';
 import type { FileProtectionOptions } from './file-protection.ts';
 import type { ToolIsolationOptions } from './tool-isolation/tool-isolation.ts';
@@ -25,6 +26,8 @@ export interface PolicyOptions {
 	readonly readMarkdown: (path: string) => Promise<string>;
 	readonly isShown: () => Promise<boolean>;
 	readonly journal: Pick<Journal, 'add' | 'loads'>;
+	/** Cleans what Claude Code writes of agents. */
+	readonly traces: Pick<TraceCleaner, 'load' | 'finish' | 'takeFailures'>;
 	readonly session: Session;
 	readonly files: FileProtectionOptions;
 	readonly toolIsolation: ToolIsolationOptions;

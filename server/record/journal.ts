@@ -19,6 +19,10 @@ const lineSchema = lazy(() =>
 		/** Milliseconds since 1970. */
 		since: z._default(z.number(), 0),
 		loaded: z._default(z.boolean(), false),
+		/** The process id of the client that runs it. */
+		client: z.optional(z.number()),
+		/** Nothing is left of what the agent has got: earlier lines do not count as loads any more. */
+		cleaned: z._default(z.boolean(), false),
 		/** The session, and the agent if there is one, hold private data. */
 		private: z._default(z.boolean(), false),
 		/** Digests of the names of holders, of lines that are gone. */
@@ -34,6 +38,8 @@ export type Entry = Pick<Line, 'session'> & Partial<Pick<Line, 'agent' | 'type' 
 /** An agent got a private file: neither its content nor its key or path. */
 export type Load = Readonly<Pick<Line, 'session' | 'type' | 'transcript' | 'since'>> & {
 	readonly agent: string;
+	/** The process id of the client that runs it. */
+	readonly client?: number | undefined;
 	readonly isPrivate: boolean;
 };
 
@@ -58,26 +64,31 @@ export class Journal {
 	readonly #lines: SharedLines;
 	readonly #now: () => number;
 	readonly #report: (error: BrokerError) => void;
+	readonly #client: number | undefined;
 	#index: Index;
 	/** What this process has added. It counts even if somebody removes the file. */
-	readonly #own: Line[] = [];
+	#own: Line[] = [];
 	#reading: Promise<void> = Promise.resolve();
 	#isUnreadable = false;
 	#older: Older | undefined;
 	readonly #told = new Set<string>();
 
-	/** @param report gets what cannot be read, once */
-	constructor(data: string, now: () => number, report: (error: BrokerError) => void) {
+	/**
+	 * @param report gets what cannot be read, once
+	 * @param client its process id
+	 */
+	constructor(data: string, now: () => number, report: (error: BrokerError) => void, client?: number) {
 		this.#data = data;
 		this.#lines = new SharedLines(join(data, 'record'));
 		this.#now = now;
 		this.#report = report;
+		this.#client = client;
 		this.#index = new Index(now);
 	}
 
 	/** Adds all or nothing. It counts in memory at once. @throws BrokerError `state_unwritable` */
 	async add(entries: readonly Entry[]): Promise<void> {
-		const lines = entries.map((entry) => lineSchema().parse({ ...entry, since: this.#now() }));
+		const lines = entries.map((entry) => lineSchema().parse({ ...entry, since: this.#now(), client: this.#client }));
 		// Somebody can have removed what was there.
 		await this.#refresh();
 		for (const line of lines) this.#index.hold(line);
@@ -90,6 +101,15 @@ export class Journal {
 		}
 		this.#own.push(...fresh);
 		for (const line of fresh) this.#index.add(line);
+	}
+
+	/** Notes that nothing is left of what agents have got. What was never written down needs no note. */
+	async forget(agents: readonly { readonly session: string; readonly agent: string }[]): Promise<void> {
+		const known = new Set((await this.loads()).map(keyOf));
+		const lines = agents.filter((agent) => known.has(keyOf(agent)));
+		if (lines.length === 0) return;
+		const cleaned = lines.map(({ session, agent }) => lineSchema().parse({ session, agent, cleaned: true }));
+		await this.#lines.add(cleaned.map(toText));
 	}
 
 	/** The agents that got a private file, in any process. The same list until something changes. */
@@ -154,7 +174,9 @@ export class Journal {
 	#addTo(index: Index, lines: readonly string[]): void {
 		for (const line of lines) {
 			try {
-				index.add(lineSchema().parse(JSON.parse(line)));
+				const read = lineSchema().parse(JSON.parse(line));
+				index.add(read);
+				if (read.cleaned) this.#own = this.#own.filter((own) => !own.loaded || keyOf(own) !== keyOf(read));
 			} catch {
 				// Nothing went out for a line that was not written wholly.
 				this.#tellUnreadable(join(this.#data, 'record'));
@@ -196,20 +218,26 @@ class Index {
 
 	/** @param isWritten false if the file may not have it any more */
 	add(line: Line, isWritten = true): void {
-		const { session, agent, type, transcript, since, loaded } = line;
+		const { session, agent = '', type, transcript, since, client, loaded } = line;
+		const key = keyOf(line);
 		this.#lines += 1;
+		if (line.cleaned) {
+			for (const fact of this.written) if (fact.startsWith(`loaded ${key} `)) this.written.delete(fact);
+			if (this.#loads.delete(key)) this.#list = undefined;
+			return;
+		}
 		this.mark(line.marks);
 		this.hold(line);
 		const isExpired = loaded && this.#now() - since > LOAD_LIFETIME_MS;
 		this.hasExpired ||= isExpired;
 		if (isExpired) return;
 		if (isWritten) for (const fact of factsOf(line)) this.written.add(fact);
-		if (!loaded || agent === undefined) return;
-		const key = `${session}\0${agent}`;
+		if (!loaded || line.agent === undefined) return;
 		const known = this.#loads.get(key);
 		const isPrivate = line.private || known?.isPrivate === true;
-		if (known !== undefined && known.isPrivate === isPrivate) return;
-		this.#loads.set(key, { session, agent, type, transcript, since, isPrivate });
+		if (known?.isPrivate === isPrivate && known.client === client) return;
+		const first = Math.min(since, known?.since ?? since);
+		this.#loads.set(key, { session, agent, type, transcript, since: first, client, isPrivate });
 		this.#list = undefined;
 	}
 
@@ -232,13 +260,17 @@ class Index {
 		const marks = [...this.#marks, ...[...this.#holders].map(markOf)];
 		const lines = [...this.#loads.values()].map(({ isPrivate, ...load }) => ({
 			...load,
-			...{ loaded: true, private: isPrivate, marks: [] },
+			...{ loaded: true, cleaned: false, private: isPrivate, marks: [] },
 		}));
 		return [lineSchema().parse({ marks: [...new Set(marks)].slice(-MAX_MARKS) }), ...lines];
 	}
 }
 
 const MARK_LENGTH = 16;
+
+function keyOf({ session, agent = '' }: { readonly session: string; readonly agent?: string | undefined }): string {
+	return `${session}\0${agent}`;
+}
 
 function nameOf({ session, agent }: Holder): string {
 	// The NUL keeps the names of agents apart from those of sessions.
@@ -250,11 +282,11 @@ function markOf(name: string): string {
 	return sha256(name).slice(0, MARK_LENGTH);
 }
 
-function factsOf({ session, agent, loaded, private: isPrivate }: Line): string[] {
+function factsOf({ session, agent, client, loaded, private: isPrivate }: Line): string[] {
 	const facts = isPrivate ? [`private ${nameOf({ session })}`] : [];
 	if (agent === undefined) return facts;
 	if (isPrivate) facts.push(`private ${nameOf({ session, agent })}`);
-	return loaded ? [...facts, `loaded ${session}\0${agent}`] : facts;
+	return loaded ? [...facts, `loaded ${keyOf({ session, agent })} ${client}`] : facts;
 }
 
 /** Without what a line does not say. */

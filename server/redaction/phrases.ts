@@ -54,6 +54,15 @@ export class PhraseTable {
 		return this.#find(stream, start, end, hash)?.line;
 	}
 
+	/** Visits each phrase, as a range of the stream. */
+	each(visit: (stream: Uint16Array, start: number, length: number) => void): void {
+		for (const first of this.#byHash.values()) {
+			for (let phrase: Phrase | undefined = first; phrase !== undefined; phrase = phrase.next) {
+				visit(this.#stream, phrase.start, phrase.length);
+			}
+		}
+	}
+
 	/** Each once, the longest first. */
 	lengths(): number[] {
 		return [...this.#lengths].sort((a, b) => b - a);

@@ -11,7 +11,8 @@ export interface Redaction {
 	readonly lines: readonly number[];
 }
 
-interface Passage {
+/** A stretch of a text, or of the stream that it is folded to, that repeats a file. */
+export interface Passage {
 	readonly start: number;
 	end: number;
 	readonly line: number;
@@ -23,24 +24,34 @@ interface Passage {
  * overlap, or stand side by side in a line without a `|`, become one reference. Redacting the result changes nothing.
  */
 export function redact(answer: string, files: readonly PreparedFile[]): Redaction {
-	const folded = foldText(answer, 'references');
+	const passages = passagesIn(answer, files);
+	let text = '';
+	let done = 0;
+	for (const { start, end, line } of passages) {
+		text += answer.slice(done, start) + referenceTo(line);
+		done = end;
+	}
+	text += answer.slice(done);
+	const lines = [...new Set(passages.map(({ line }) => line))].sort((a, b) => a - b);
+	return { text, passages: passages.length, lines };
+}
+
+/** What a text repeats, as ranges of it in ascending order: what `redact` puts references in the place of. */
+export function passagesIn(text: string, files: readonly PreparedFile[]): Passage[] {
+	const folded = foldText(text, 'references');
 	const hashes = new RangeHashes(folded.stream);
 	const found = files.flatMap((file) => passagesOf(file, folded, hashes));
 	// The sort is stable: of two that start together the one of the first file stays first.
 	const passages = merge(
 		found.sort((a, b) => a.start - b.start),
 		folded,
-		answer,
+		text,
 	);
-	let text = '';
-	let done = 0;
-	for (const { start, end, line } of passages) {
-		text += answer.slice(done, folded.starts[start]) + referenceTo(line);
-		done = folded.ends[end - 1] ?? 0;
-	}
-	text += answer.slice(done);
-	const lines = [...new Set(passages.map(({ line }) => line))].sort((a, b) => a - b);
-	return { text, passages: passages.length, lines };
+	return passages.map(({ start, end, line }) => ({
+		start: folded.starts[start] ?? 0,
+		end: folded.ends[end - 1] ?? 0,
+		line,
+	}));
 }
 
 /** The longest passage from each start, without those within one from an earlier start. */

@@ -22,6 +22,7 @@ import { many } from './figures/many.mjs';
 import { memory } from './figures/memory.mjs';
 import { remembered } from './figures/remembered.mjs';
 import { servers } from './figures/servers.mjs';
+import { traces } from './figures/traces.mjs';
 import { toMarkdown, toTable } from './report.mjs';
 import { holds, isFarOff } from './row.mjs';
 
@@ -54,6 +55,7 @@ const groups = {
 	servers,
 	guard,
 	remembered,
+	traces,
 	...(process.platform === 'linux' ? { memory } : {}),
 	many,
 	'growth of the map': growthOfMap,

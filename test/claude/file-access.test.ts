@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { symlink } from 'node:fs/promises';
+import { appendFile, symlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { addAgent, brokerSession, LOAD, listAgents, mainSession, SCANNER, userWithKey } from './broker-session.ts';
@@ -16,8 +16,14 @@ import { findPlaces, WITH_SESSION } from './ways/places.ts';
 
 const BYPASS = { extraArgs: ['--dangerously-skip-permissions'], env: { IS_SANDBOX: '1' } };
 
+/** Has transcripts stay as they are: else nothing is left to protect some seconds after a scan. */
+async function keepTraces({ home }: Home): Promise<void> {
+	await appendFile(join(home, '.config/context-broker/context-map.toml'), '[guard]\ntraces = false\n');
+}
+
 async function userWithLinks(): Promise<Home> {
 	const user = await userWithKey();
+	await keepTraces(user);
 	await symlink(join(user.home, '.claude', 'projects'), join(user.project, LINKS.folder));
 	await symlink(join(user.home, '.config', 'context-broker', 'catalog.md'), join(user.project, LINKS.catalog));
 	return user;
@@ -91,10 +97,26 @@ describe.each(clientVersions())('Claude Code %s: everything allowed, but nothing
 		expect(leaks(model.requests)).toEqual([]);
 	});
 
+	test('nor, when traces are cleaned, by what is not refused any more', async () => {
+		const user = await userWithKey();
+		const scan = delegate({ type: SCANNER, background: false, calls: [LOAD] });
+		const { model: before } = await brokerSession({ version, ...user, extraArgs: WITH_SESSION }, scan.script);
+		expect(scan.resultsOf()).toMatchObject([{ parts: [CATALOG] }]);
+		const places = findPlaces(user, textOf(newestOf(before.requests)));
+		await expect.poll(() => readFileSync(places.transcript, 'utf8')).not.toContain(MARKERS[0]);
+		const read = { tool: 'Read', input: { file_path: places.transcript } };
+		const calls = [...FILE_ACCESSES.map(({ call }) => call(places)), read];
+		const { results, model } = await mainSession({ version, ...user, ...BYPASS }, calls);
+		expect(results).toHaveLength(calls.length);
+		expect(results.at(-1)).toMatchObject({ isError: false, text: expect.stringContaining('Context Broker removed') });
+		expect(leaks(model.requests)).toEqual([]);
+	});
+
 	test("from a long result of a private agent's tool, while one of the main agent's own can be read", async () => {
 		const user = await userWithKey();
 		await addAgent(user.home, 'reader', `Bash, ${LOAD.tool}`);
 		await listAgents(user.home, 'reader');
+		await keepTraces(user);
 		const long = `${CATALOG}${'- somebody else entirely\n'.repeat(5_000)}`;
 		const catalog = await writePrivate(user.home, 'catalog.md', long);
 		const shell = (command: string) => ({ tool: 'Bash', input: { command, description: 'x' } });
@@ -136,6 +158,7 @@ describe.each(clientVersions())('Claude Code %s: everything allowed, but nothing
 		const user = await userWithKey();
 		await addAgent(user.home, 'reader', `Bash, ${LOAD.tool}`);
 		await listAgents(user.home, 'reader');
+		await keepTraces(user);
 		const shell = (command: string, extra: object = {}) => ({
 			tool: 'Bash',
 			input: { command, description: 'x', ...extra },
@@ -172,6 +195,7 @@ describe.each(clientVersions())('Claude Code %s: everything allowed, but nothing
 		}
 		await addAgent(user.home, 'reader', `Bash, ${LOAD.tool}`);
 		await listAgents(user.home, 'reader');
+		await keepTraces(user);
 		const catalog = await writePrivate(user.home, 'catalog.md', `${CATALOG}${'- somebody else\n'.repeat(5_000)}`);
 		const cat = { tool: 'Bash', input: { command: `cat ${catalog}`, description: 'x' } };
 		const reader = delegate({ type: 'reader', background: false, calls: [LOAD, cat] });

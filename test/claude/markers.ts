@@ -41,6 +41,12 @@ function texts(value: unknown): string[] {
 	return typeof value === 'object' && value !== null ? Object.values(value).flatMap(texts) : [];
 }
 
+/** Whether a text holds a marker in any folding. */
+export function holdsMarker(text: string): boolean {
+	const folded = fold(text);
+	return MARKERS.some((marker) => folded.includes(fold(marker)));
+}
+
 /** The requests that hold one of some passages in any folding. */
 export function holding(requests: readonly ModelRequest[], passages: readonly string[]): ModelRequest[] {
 	const folded = passages.map(fold);

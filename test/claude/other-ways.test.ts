@@ -1,4 +1,4 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { appendFile, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { PLUGIN_ROOT } from '../support/paths.ts';
@@ -92,6 +92,8 @@ describe.each(clientVersions())('Claude Code %s', (version) => {
 
 	test('what one main agent has loaded no other one goes on with', async () => {
 		const user = await userWithKey('reader');
+		// Else nothing is left of it a moment later.
+		await appendFile(join(user.home, '.config/context-broker/context-map.toml'), '[guard]\ntraces = false\n');
 		await addAgent(user.home, 'reader', LOAD.tool);
 		await writeFile(
 			join(user.home, '.claude', 'agents', 'other.md'),

@@ -13,7 +13,7 @@ const SERVER = join(PLUGIN_ROOT, 'server');
 const MAY_IMPORT: Record<string, readonly string[]> = {
 	'bootstrap.cjs': ['bootstrap'],
 	bootstrap: ['esbuild'],
-	'main.ts': ['base.ts', 'programs.ts', 'serve.ts', 'standard-error.ts', 'terminal.ts'],
+	'main.ts': ['base.ts', 'programs.ts', 'record', 'serve.ts', 'standard-error.ts', 'terminal.ts', 'traces'],
 	'base.ts': [
 		'../package.json',
 		'context-map',
@@ -44,6 +44,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
 		'shell',
 		'standard-error.ts',
 		'tools',
+		'traces',
 		'upstreams',
 	],
 	'terminal.ts': ['base.ts', 'cli', 'doctor', 'record', 'standard-error.ts', 'tools'],
@@ -61,6 +62,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
 		'policy',
 		'record',
 		'text',
+		'traces',
 		'upstreams',
 	],
 	'errors.ts': [],
@@ -83,6 +85,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
 		'redaction',
 		'record',
 		'text',
+		'traces',
 		'zod',
 	],
 	paths: ['claude-code', 'errors.ts', 'unbash'],
@@ -92,6 +95,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
 	processes: [],
 	shell: ['errors.ts', 'isolation', 'processes', 'text'],
 	text: [],
+	traces: ['claude-code', 'redaction'],
 	tools: ['claude-code', 'errors.ts', 'memoize.ts', 'context-map', 'exposure', 'files', 'policy', 'shell', 'zod'],
 	upstreams: [
 		'claude-code',

@@ -111,6 +111,7 @@ export function createGuard(map: MapInTest | ContextMap, environment: NodeJS.Pro
 	};
 	const options: PolicyOptions = {
 		session,
+		traces: { load: () => {}, finish: () => {}, takeFailures: () => [] },
 		isShown: async () => setting.isShown,
 		map: inMemory
 			? {

@@ -64,7 +64,14 @@ function person(agents) {
 	const lines = Array.from({ length: agents }, (_, n) => {
 		const [session, agent] = [`session-${n}`, `a${n}`];
 		const transcript = join(user.home, '.claude', 'projects', `-project-${n % PROJECTS}`, `${session}.jsonl`);
-		const load = { session, agent, type: 'context-broker:privacy-scanner', transcript, since: Date.now() };
+		const load = {
+			session,
+			agent,
+			type: 'context-broker:privacy-scanner',
+			transcript,
+			since: Date.now(),
+			client: process.pid,
+		};
 		return `${JSON.stringify({ ...load, loaded: true, private: true })}\n`;
 	});
 	writeFileSync(join(folder, 'record.ndjson'), lines.join(''));

@@ -143,6 +143,16 @@ export const TESTED_WAYS: readonly TestedWay[] = [
 		title: 'an agent with a memory puts no quotation into it, and references it can keep',
 	},
 	{
+		way: 'somebody reads every file below the home and temporary folders after a scan',
+		file: 'traces.test.ts',
+		title: 'of a scan; and the session can be continued, and scan again',
+	},
+	{
+		way: 'the same after Claude Code, the broker, or all of it was killed meanwhile',
+		file: 'traces.test.ts',
+		title: 'when all was killed, as soon as another session starts; also of a file that is another one by then',
+	},
+	{
 		way: 'the main agent sends the finished scanner a message',
 		file: 'background.test.ts',
 		title: 'no message reaches an agent that has loaded private context',

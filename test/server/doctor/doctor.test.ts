@@ -1,5 +1,5 @@
 import { chmod, mkdir, rename, symlink, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { styleFor } from '../../../server/cli/style.ts';
 import { keysIn } from '../../../server/doctor/agents.ts';
@@ -7,6 +7,7 @@ import { examine } from '../../../server/doctor/doctor.ts';
 import { exitStatusOf, findingLines, findingsJson } from '../../../server/doctor/finding.ts';
 import { shortened } from '../../../server/doctor/keys.ts';
 import { BrokerError } from '../../../server/errors.ts';
+import { Journal } from '../../../server/record/journal.ts';
 import { LastSession } from '../../../server/record/last-session.ts';
 import { temporaryFolder } from '../../support/temporary.ts';
 import { createContext, INSTALLED } from './context.ts';
@@ -440,6 +441,22 @@ test('an env file that can not be read hides all tools', async () => {
 	expect(await findings('tools')).toMatchObject([
 		{ status: 'failure', message: expect.stringMatching(/^None is shown/) },
 	]);
+});
+
+test('what sessions that are over have left in transcripts is named, as long as it is there', async () => {
+	const { context, findings } = await createContext();
+	const transcript = join(context.home, 'p', 's1.jsonl');
+	const file = join(context.home, 'p', 's1', 'subagents', 'agent-a1.jsonl');
+	await mkdir(dirname(file), { recursive: true });
+	await writeFile(file, '');
+	const [running, over] = [process.pid, 2 ** 30].map((pid) => new Journal(context.data, Date.now, () => {}, pid));
+	await running?.add([{ session: 's1', agent: 'a2', transcript, loaded: true }]);
+	await over?.add([{ session: 's1', agent: 'a1', transcript, loaded: true }]);
+	expect(await findings('traces')).toMatchObject([
+		{ status: 'warning', message: expect.stringContaining(`${file} holds`) },
+	]);
+	await over?.forget([{ session: 's1', agent: 'a1' }]);
+	expect(await findings('traces')).toEqual([]);
 });
 
 test('a data folder that is not there yet, has no build, or is none', async () => {

@@ -24,6 +24,53 @@ async function createJournal(folder?: string, clock = { now: 1_000 }) {
 
 const agentsOf = async (journal: Journal) => (await journal.loads()).map(({ agent }) => agent);
 
+describe('what nothing is left of', () => {
+	test('is no load any more, in every process, and is one again if the agent loads again', async () => {
+		const { journal, data } = await createJournal();
+		const other = (await createJournal(data)).journal;
+		await journal.add([LOADED, { ...LOADED, agent: 'a2' }]);
+		await other.forget([CALLER, { session: 's9', agent: 'a9' }]);
+		const all = async () => [journal, other, (await createJournal(data)).journal];
+		for (const each of await all()) expect(await agentsOf(each)).toEqual(['a2']);
+		// The session stays private.
+		for (const each of await all()) expect(await each.holds({ session: 's1', agent: 'a1' })).toBe(true);
+		await journal.add([LOADED]);
+		for (const each of await all()) expect((await agentsOf(each)).sort()).toEqual(['a1', 'a2']);
+	});
+
+	test('stays so when the file is compacted', async () => {
+		const { journal, data, clock } = await createJournal();
+		await journal.add([LOADED, { ...LOADED, agent: 'a2' }]);
+		await (await createJournal(data)).journal.forget([CALLER]);
+		expect(await agentsOf(journal)).toEqual(['a2']);
+		clock.now += 31 * DAY;
+		await journal.add([{ ...LOADED, agent: 'a3' }]);
+		const later = await createJournal(data, clock);
+		await later.journal.compact();
+		for (const each of [journal, later.journal]) expect(await agentsOf(each)).not.toContain('a1');
+		expect(await later.journal.holds({ session: 's1', agent: 'a1' })).toBe(true);
+	});
+
+	test('needs no note, and no folder, if nothing was written down', async () => {
+		const { journal, data } = await createJournal();
+		await journal.forget([CALLER]);
+		await expect(readdir(data)).rejects.toMatchObject({ code: 'ENOENT' });
+	});
+});
+
+test('of a load it is known which process of the client runs the agent, the last one if there were several', async () => {
+	const { data } = await createJournal();
+	for (const pid of [11, 12])
+		await new Journal(
+			data,
+			() => 5,
+			() => {},
+			pid,
+		).add([LOADED]);
+	const { journal } = await createJournal(data);
+	expect(await journal.loads()).toMatchObject([{ agent: 'a1', client: 12, since: 5 }]);
+});
+
 describe('what was added', () => {
 	test('is known to every process at once, and is one line, written once', async () => {
 		const { journal, data, file } = await createJournal();
@@ -102,16 +149,19 @@ describe('what was added', () => {
 		expect(await agentsOf((await createJournal(data)).journal)).toEqual(['a2']);
 	});
 
-	test.each(['itself', 'another process'])('by %s and was removed is written when it happens once more', async (who) => {
-		const { journal, data } = await createJournal();
-		await (who === 'itself' ? journal : (await createJournal(data)).journal).add([LOADED]);
-		expect(await agentsOf(journal)).toEqual(['a1']);
-		await rm(data, { recursive: true });
-		await journal.add([LOADED]);
-		for (const each of [journal, (await createJournal(data)).journal]) {
-			expect([await agentsOf(each), await each.holds({ session: 's1' })]).toEqual([['a1'], true]);
-		}
-	});
+	test.each(['itself', 'another process'])(
+		'by %s and was removed is written when it happens once more',
+		async (who) => {
+			const { journal, data } = await createJournal();
+			await (who === 'itself' ? journal : (await createJournal(data)).journal).add([LOADED]);
+			expect(await agentsOf(journal)).toEqual(['a1']);
+			await rm(data, { recursive: true });
+			await journal.add([LOADED]);
+			for (const each of [journal, (await createJournal(data)).journal]) {
+				expect([await agentsOf(each), await each.holds({ session: 's1' })]).toEqual([['a1'], true]);
+			}
+		},
+	);
 
 	test.skipIf(process.platform === 'win32')(
 		'is on the disk before it counts: the file, its folder, and a new folder above',

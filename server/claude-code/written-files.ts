@@ -1,0 +1,95 @@
+import { basename, dirname, join, sep } from 'node:path';
+import { type Remembered, sessionFolder } from './session-files.ts';
+import { LOAD_CONTEXT } from './tools.ts';
+
+/** Where Claude Code writes what is of a session; some of it in a folder of the temporary ones. */
+export interface Places {
+	readonly folders: readonly string[];
+	/** Folders in them in which links to folders count, too. */
+	readonly linked: readonly string[];
+	/** Folders in them in which sessions write nothing. */
+	readonly except: readonly string[];
+}
+
+/** @param transcript of the main thread: `<config>/projects/<project>/<session>.jsonl` */
+export function placesOf(transcript: string): Places {
+	const projects = dirname(dirname(transcript));
+	if (basename(projects) !== 'projects') return { folders: [sessionFolder(transcript)], linked: [], except: [] };
+	const config = dirname(projects);
+	return { folders: [config], linked: [projects], except: [join(config, 'plugins')] };
+}
+
+/** By what everything is named that is an agent's own: its id, or that of the session whose main thread it is. */
+export function ownName({ session, agent }: Pick<Remembered, 'session' | 'agent'>): string {
+	return agent === '' ? session : agent;
+}
+
+/** Whose transcript a file is: a subagent's. */
+export function agentOfTranscript(path: string): string | undefined {
+	return /^agent-([\w-]+)\.jsonl$/.exec(basename(path))?.[1];
+}
+
+/** Whether a file lies in a folder of a session, where the outputs of its agents' tools lie. */
+export function isInFolderOf(session: string, path: string): boolean {
+	return path.includes(`${sep}${session}${sep}`);
+}
+
+/** Whether a file is a transcript of a session: of its main thread or of a subagent. */
+export function isTranscriptOf(session: string, path: string): boolean {
+	if (!path.endsWith('.jsonl')) return false;
+	return (
+		basename(path) === `${session}.jsonl` || (isInFolderOf(session, path) && agentOfTranscript(path) !== undefined)
+	);
+}
+
+/** The outputs, by name, that a line of a transcript says a tool has been writing. */
+export function outputsIn(line: string, names: ReadonlySet<string>): string[] {
+	if (!line.includes('"tool_result"')) return [];
+	const said = [...line.matchAll(/(?:saved|written) to:? ([^"\n]*)/g)].flatMap(
+		([, path = '']) => path.match(/[\w-]+/g) ?? [],
+	);
+	return said.filter((word) => names.has(word));
+}
+
+/** The name by which a transcript speaks of a file with the output of a tool. */
+export function outputName(path: string): string {
+	return basename(path).replace(/\.\w+$/, '');
+}
+
+/** What an agent has loaded, by its transcript. */
+export class LoadsInTranscript {
+	/** Of the calls. A copy of the conversation has the same. */
+	readonly ids = new Set<string>();
+	readonly texts: string[] = [];
+
+	/** Takes the next line. */
+	read(line: Buffer): void {
+		if (!line.includes(LOAD_CONTEXT) && ![...this.ids].some((id) => line.includes(id))) return;
+		for (const block of blocksOf(line.toString())) {
+			if (block.type === 'tool_use' && block.name === LOAD_CONTEXT) this.ids.add(String(block.id));
+			if (block.type !== 'tool_result' || block.is_error === true || !this.ids.has(String(block.tool_use_id))) continue;
+			const parts = typeof block.content === 'string' ? [{ text: block.content }] : block.content;
+			for (const { text } of Array.isArray(parts) ? parts.map(Object) : []) {
+				if (typeof text === 'string') this.texts.push(text);
+			}
+		}
+	}
+}
+
+interface Block {
+	readonly type?: unknown;
+	readonly id?: unknown;
+	readonly name?: unknown;
+	readonly tool_use_id?: unknown;
+	readonly is_error?: unknown;
+	readonly content?: unknown;
+}
+
+function blocksOf(line: string): Block[] {
+	try {
+		const { content } = (JSON.parse(line) as { message?: { content?: unknown } }).message ?? {};
+		return Array.isArray(content) ? content.map(Object) : [];
+	} catch {
+		return []; // It is being written.
+	}
+}

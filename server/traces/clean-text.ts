@@ -1,0 +1,177 @@
+import { type PreparedFile, prepareFile } from '../redaction/passages.ts';
+import { Prefilter } from '../redaction/prefilter.ts';
+import { type Passage, passagesIn } from '../redaction/redact.ts';
+import { referenceTo } from '../redaction/tokens.ts';
+import { jsonPieces } from './json-pieces.ts';
+
+/** How deep JSON within strings of JSON is looked into as such; below it is text with escapes. */
+const DEPTH = 4;
+
+/** In characters: a shorter text is not put aside as a whole. */
+const LEAST_WHOLE = 120;
+
+const LINE_NUMBERS = /^ *\d+[→\t:]/gm;
+
+/** What an id of the client looks like, and a time: a part of it repeats nothing. */
+const IDS = String.raw`[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}|\d{4}-\d\d-\d\dT\d\d:\d\d:[\d.]+Z`;
+
+interface Sought {
+	readonly size: number;
+	readonly prepared: PreparedFile;
+	readonly prefilter: Prefilter;
+}
+
+/** Puts references into texts in the place of what they repeat of private files. */
+export class TextCleaner {
+	readonly #sought: readonly Sought[];
+	readonly #kept: RegExp;
+
+	/**
+	 * @param files the texts of the private files
+	 * @param known paths that a client needs as they are: what is a part of one of them repeats nothing
+	 */
+	constructor(files: readonly string[], known: readonly string[]) {
+		this.#sought = [...new Set(files)].map((text) => {
+			const prepared = prepareFile(text);
+			return { size: text.length, prepared, prefilter: new Prefilter(prepared.phrases) };
+		});
+		const paths = known.filter((path) => path.length > 1).sort((a, b) => b.length - a.length);
+		const escaped = paths.map((path) => path.replace(/[^\w]/g, '\\$&'));
+		this.#kept = new RegExp([...escaped, IDS].join('|'), 'gi');
+	}
+
+	/**
+	 * A line, or a text of several: JSON stays JSON, and as many lines as there were. If it repeats nothing it is returned
+	 * as it is.
+	 */
+	clean(text: string): string {
+		return this.#clean(text, 0);
+	}
+
+	#clean(text: string, depth: number): string {
+		const pieces = depth < DEPTH ? jsonPieces(text) : undefined;
+		if (pieces === undefined) return this.#cleanPlain(text, depth === 0);
+		let cleaned = '';
+		let done = 0;
+		for (const { start, end, value, isString } of pieces) {
+			const clean = isString ? this.#clean(value, depth + 1) : this.#cleanPlain(value, false);
+			if (clean === value) continue;
+			const written = isString ? JSON.stringify(clean).slice(1, -1) : JSON.stringify(clean);
+			cleaned += text.slice(done, start) + written;
+			done = end;
+		}
+		return done === 0 ? text : cleaned + text.slice(done);
+	}
+
+	#cleanPlain(text: string, keepsLines: boolean): string {
+		if (text.length < 2) return text;
+		const found = [...this.#find({ text, from: (at) => at, to: (at) => at })];
+		if (text.includes('\\')) found.push(...this.#find(withoutEscapes(text)));
+		if (found.length === 0) return text;
+		found.sort((a, b) => a.start - b.start);
+		if (!keepsLines && this.#isWhole(text, found)) return removed(text.length);
+		let cleaned = '';
+		let done = 0;
+		for (const { start, end, line } of found) {
+			if (end <= done) continue;
+			if (start >= done) cleaned += text.slice(done, start) + referenceTo(line);
+			if (keepsLines) cleaned += (text.slice(Math.max(start, done), end).match(/\r?\n/g) ?? []).join('');
+			done = end;
+		}
+		return cleaned + text.slice(done);
+	}
+
+	/** What a text repeats, as ranges of what it was made of. */
+	*#find({ text, from, to }: View): Generator<Passage> {
+		const sought = this.#sought.filter(({ prefilter }) => prefilter.mayFind(text));
+		if (sought.length === 0) return;
+		const passages = passagesIn(
+			text,
+			sought.map(({ prepared }) => prepared),
+		);
+		if (passages.length === 0) return;
+		const kept = [...text.matchAll(this.#kept)].map(({ index, 0: { length } }) => ({
+			start: index,
+			end: index + length,
+		}));
+		let next = 0;
+		for (const { start, end, line } of passages) {
+			while ((kept[next]?.end ?? Number.POSITIVE_INFINITY) < end) next++;
+			const around = kept[next];
+			const isPart = around !== undefined && around.start <= start && end - start < around.end - around.start;
+			if (!isPart) yield { start: from(start), end: to(end), line };
+		}
+	}
+
+	/** Whether a text is a file whole, or nearly; also with a number before each line. */
+	#isWhole(text: string, passages: readonly Passage[]): boolean {
+		if (text.length < LEAST_WHOLE) return false;
+		const plain = text.replace(LINE_NUMBERS, '');
+		let covered = 0;
+		let done = 0;
+		for (const { start, end } of plain === text
+			? passages
+			: this.#find({ text: plain, from: (at) => at, to: (at) => at })) {
+			covered += Math.max(0, end - Math.max(start, done));
+			done = Math.max(done, end);
+		}
+		return covered * 2 > plain.length && this.#sought.some(({ size }) => covered * 2 > size);
+	}
+}
+
+function removed(length: number): string {
+	return `[Context Broker removed ${length.toLocaleString('en')} characters of private context that stood here.]`;
+}
+
+/** Whether a text is what stands in the place of a file. */
+export function isRemoved(text: string): boolean {
+	return /^\[Context Broker removed [\d,]+ characters of private context that stood here\.\]$/.test(text);
+}
+
+/** A text that was made of another one, and where the places of it were there. */
+interface View {
+	readonly text: string;
+	readonly from: (start: number) => number;
+	readonly to: (end: number) => number;
+}
+
+/** A text with characters in the place of JSON's escapes of them, escaped once or more often. */
+function withoutEscapes(text: string): View {
+	let view = '';
+	/** Each escape: where its character stands in the view, and where it starts and ends in the text. */
+	const escapes: { readonly at: number; readonly start: number; readonly end: number }[] = [];
+	let done = 0;
+	for (const {
+		0: { length },
+		1: code,
+		index,
+	} of text.matchAll(/(?<!\\)\\+(?:u([\da-f]{4})|[bfnrt])/gi)) {
+		view += text.slice(done, index);
+		done = index + length;
+		escapes.push({ at: view.length, start: index, end: done });
+		view += code === undefined ? ' ' : String.fromCharCode(Number.parseInt(code, 16));
+	}
+	view += text.slice(done);
+	/** The last escape at or before a place. */
+	const lastAt = (at: number) => {
+		let [low, high] = [0, escapes.length];
+		while (low < high) {
+			const middle = (low + high) >>> 1;
+			if ((escapes[middle]?.at ?? 0) <= at) low = middle + 1;
+			else high = middle;
+		}
+		return escapes[low - 1];
+	};
+	return {
+		text: view,
+		from: (start) => {
+			const last = lastAt(start);
+			if (last === undefined) return start;
+			return last.at === start ? last.start : last.end + start - last.at - 1;
+		},
+		to: (end) => {
+			const last = lastAt(end - 1);
+			return last === undefined ? end : last.end + end - last.at - 1;
+		},
+	};
+}

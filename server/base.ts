@@ -18,19 +18,17 @@ import { report } from './standard-error.ts';
 import type { Warn } from './upstreams/create-upstreams.ts';
 import { Upstreams } from './upstreams/upstreams.ts';
 
-/** The argument that makes this program the one that watches over the commands of a broker; its process id follows. */
+/** With this argument, the program watches over the commands of the broker whose process id follows. */
 export const WATCH_COMMANDS = 'watch-commands';
 
-/** The one that makes it the one that cleans traces; the process id of the client follows. */
+/** With this argument, it cleans traces; the process id of the client follows. */
 export const CLEAN_TRACES = 'clean-traces';
 
-/** How many faults of the map are reported: to find a place in a large map takes time. */
-const MOST_FAULTS = 5;
+/** To find a place in a large map takes time. */
+const MAX_FAULTS = 5;
 
-/** What the broker and the command line are both made of. */
 export interface Base {
 	readonly version: string;
-	/** The user's home folder. */
 	readonly home: string;
 	/** The working folder: absolute. */
 	readonly project: string;
@@ -39,9 +37,9 @@ export interface Base {
 	readonly system: FileSystem;
 	/** The path of the env file. @throws EnvFileError */
 	readonly envFile: () => string;
-	/** What starts programs, made when the first is to be started. */
+	/** Starts programs; made when the first is to be started. */
 	readonly programs: { (): Promise<Programs>; readonly begun: Promise<Programs> | undefined };
-	/** A clock that is never set back, in milliseconds. */
+	/** A monotonic clock, in milliseconds. */
 	readonly now: () => number;
 }
 
@@ -66,16 +64,13 @@ export function createBase(): Base {
 	};
 }
 
-/** How the servers behind the broker are connected to. */
 export interface ConnectOptions {
-	/** Whether the session holds private data, now. */
 	readonly isPrivate: () => boolean;
-	/** Told when the tools may be others. */
+	/** Called when the tools may have changed. */
 	readonly onTools: () => void;
 	readonly warn: Warn;
 }
 
-/** Starts servers of the map. */
 export async function connect(
 	servers: readonly ServerConfig[],
 	{ version, project, map, programs }: Base,
@@ -92,18 +87,18 @@ export async function connect(
 	return upstreams;
 }
 
-/** The same for all servers of the map. What is wrong with it is reported. */
+/** Starts all servers of the map, and reports its faults. */
 export async function connectAll(base: Base, options: ConnectOptions): Promise<Upstreams> {
 	const { servers, faults } = await base.map.read().catch((error: unknown): MapContent => {
 		const known = BrokerError.from(error);
 		if (known.code !== 'config_missing') report(known);
 		return withoutMap();
 	});
-	for (const fault of faults.slice(0, MOST_FAULTS)) report(configInvalid(fault));
+	for (const fault of faults.slice(0, MAX_FAULTS)) report(configInvalid(fault));
 	return await connect(servers, base, options);
 }
 
-/** Of a working folder that was removed, the path at which it was: what runs there is refused for that. */
+/** The path of the working folder, also if it was removed: programs that run there are refused for that. */
 function projectFolder({ CLAUDE_PROJECT_DIR = '', PWD = 'removed' }: NodeJS.ProcessEnv): string {
 	try {
 		return resolve(CLAUDE_PROJECT_DIR);

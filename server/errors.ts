@@ -1,7 +1,4 @@
-/**
- * Every error that a tool of the broker answers with: a code, a sentence for the person, and the next step. The texts
- * travel to the model, so they hold no path, no key and no content; docs/errors.md documents each code.
- */
+/** Every error of the broker's tools. The texts travel to the model, so they hold no path, no key and no content. */
 const ERRORS = {
 	config_missing: {
 		message: 'There is no context map.',
@@ -172,38 +169,35 @@ const ERRORS = {
 	},
 } as const;
 
-/** A code from the one list of errors. */
 export type ErrorCode = keyof typeof ERRORS;
 
-/** All codes, in the order of the table in docs/errors.md. */
 export const ERROR_CODES = Object.keys(ERRORS) as ErrorCode[];
 
-/** Why a call is refused that would get at what is protected: for the person alone. */
+/** Why a call is refused that would reach a protected file: for the person alone. */
 export interface Evidence {
-	/** What is protected: absolute. */
+	/** The protected file or folder: absolute. */
 	readonly path: string;
-	/** The map, a file that it names, or what Claude Code has written down of an agent. */
+	/** `written_down`: by Claude Code, of an agent. */
 	readonly kind: 'map' | 'private_file' | 'written_down';
-	/** What in the call gets at it, as written; '' where it is the call as a whole. */
+	/** The word of the call that reaches it, as written; '' for the call as a whole. */
 	readonly word: string;
 	/** `search`: a recursive read, or a listing, from a folder above. `too_complex`: the call could not be judged. */
 	readonly how: 'named' | 'link' | 'pattern' | 'search' | 'too_complex';
 }
 
-/** What may be said beyond the code's own texts. */
 export interface ErrorDetails {
-	/** Appended to the code's sentence and sent to the model: a whole sentence without path, key or content. */
+	/** Goes to the model behind the code's sentence: a whole sentence without path, key or content. */
 	readonly detail?: string | undefined;
-	/** In the place of the code's own next step. */
+	/** Replaces the code's own next step. */
 	readonly next?: string;
-	/** For standard error only; no path from the map, key or content here either. */
+	/** For standard error only; no path from the map, key or content either. */
 	readonly note?: string | undefined;
 	readonly cause?: unknown;
-	/** Never goes over the wire to a model, nor to standard error. */
+	/** Neither for a model nor for standard error. */
 	readonly evidence?: Evidence | undefined;
 }
 
-/** An error with a code from the list. Thrown inside, turned into a tool result once, where the tool is called. */
+/** Thrown inside, turned into a tool result once, where the tool is called. */
 export class BrokerError extends Error {
 	readonly code: ErrorCode;
 	readonly next: string;
@@ -219,14 +213,13 @@ export class BrokerError extends Error {
 		this.evidence = evidence;
 	}
 
-	/** Of an unforeseen error only the name is told: its message can hold anything. */
+	/** Only the name of an unforeseen error is reported: its message can hold anything. */
 	static from(thrown: unknown): BrokerError {
 		if (thrown instanceof BrokerError) return thrown;
 		const note = `It is called ${thrown instanceof Error ? thrown.name : typeof thrown}`;
 		return new BrokerError('internal_error', { cause: thrown, note });
 	}
 
-	/** Code, sentence and next step in one text, for a model. */
 	get text(): string {
 		return `${this.code}: ${this.message} ${this.next}`;
 	}

@@ -10,10 +10,10 @@ import type { Upstreams } from './upstreams/upstreams.ts';
 export interface Programs {
 	readonly shell: Shell;
 	readonly isolation: Pick<NetworkIsolation, 'prepare'>;
-	readonly createUpstreams: (options: UpstreamsOptions) => Upstreams;
+	readonly createUpstreams: (
+		options: Omit<CreateUpstreamsOptions, 'isolate' | 'watchdog' | 'treeOf' | 'isGone'>,
+	) => Upstreams;
 }
-
-export type UpstreamsOptions = Omit<CreateUpstreamsOptions, 'isolate' | 'watchdog' | 'treeOf' | 'isGone'>;
 
 export interface ProgramsOptions {
 	readonly process: Pick<NodeJS.Process, 'platform' | 'env' | 'execPath'>;

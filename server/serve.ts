@@ -100,7 +100,7 @@ export async function serve({ parent, data, saveCompileCache }: Start): Promise<
 		toolIsolation: {
 			originOf: (name) => offered.originOf(name),
 			clock: Date.now,
-			number: () => crypto.randomUUID().slice(0, 6),
+			createSuffix: () => crypto.randomUUID().slice(0, 6),
 			warn,
 		},
 		onKeyOnly: () => print(KEY_ONLY),

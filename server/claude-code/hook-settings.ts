@@ -1,41 +1,32 @@
 import { join } from 'node:path';
 import { configFolder } from './folders.ts';
-import { covers } from './hook-matcher.ts';
 import { readJson, type SettingsOwner, settingsFiles } from './settings-files.ts';
+import { AGENT_TOOLS } from './tools.ts';
 
 /** A hook that is not this plugin's. */
 export interface ForeignHook {
-	/** The file that it is in. */
 	readonly file: string;
 	/** `plugin@marketplace`, if a plugin brings it. */
 	readonly plugin?: string;
 	readonly event: string;
-	/** As it stands there. */
 	readonly matcher?: unknown;
-	/** What it runs: a command, an address, a tool or a prompt. */
+	/** A command, an address, a tool or a prompt. */
 	readonly action: string;
-	/** Whether its answer can replace what a tool gave. */
+	/** Whether its answer can replace a tool's. */
 	readonly answers: boolean;
 	/** A permission rule that its calls have to match. */
 	readonly condition?: unknown;
 }
 
-export interface HookSettings {
-	readonly hooks: readonly ForeignHook[];
-	/** The files that could not be read, or are not JSON. */
-	readonly unreadable: readonly string[];
-}
-
-/** What starts agents; the second is its name in matchers of old. */
-const AGENT_TOOLS = ['Agent', 'Task'];
-
-/** Measured: a prompt's and an agent's answer replaces nothing. */
+/** Measured: the answer of a prompt or an agent replaces nothing. */
 const ANSWERING = ['command', 'http', 'mcp_tool'];
 
 const OWN = /^context-broker@/;
 
-/** Reads the hooks of the user, the project, the administrator and other plugins. */
-export async function readHookSettings(owner: SettingsOwner): Promise<HookSettings> {
+/** Files are unreadable if they are not JSON, too. */
+export async function readHookSettings(
+	owner: SettingsOwner,
+): Promise<{ readonly hooks: readonly ForeignHook[]; readonly unreadable: readonly string[] }> {
 	const unreadable: string[] = [];
 	const read = async (file: string) =>
 		await readJson(file).catch(() => {
@@ -66,7 +57,7 @@ async function hooksOfPlugins(ids: readonly string[], folder: string, read: Read
 			const list = join(location, '.claude-plugin', 'marketplace.json');
 			const plugins = location === '' ? [] : asArray(Object(await read(list)).plugins);
 			const entry = Object(plugins.find((each) => Object(each).name === name));
-			// Older versions take the copy, newer ones the folder, where the marketplace is a folder.
+			// If the marketplace is a folder, older versions read the copy, newer ones the folder.
 			const roots = asArray(installed[plugin]).map((each) => String(Object(each).installPath ?? ''));
 			if (typeof entry.source === 'string') roots.push(join(location, entry.source));
 			const inRoots = roots.filter((root) => root !== '').map((root) => hooksOfPlugin(root, plugin, read));
@@ -88,7 +79,7 @@ async function hooksOfPlugin(root: string, plugin: string, read: Read): Promise<
 	return [...inline, ...(await Promise.all(inFiles)).flat()];
 }
 
-/** The hooks of what settings say, as they say it: whatever Claude Code would not take is no hook. */
+/** The hooks in settings, without what Claude Code would not take. */
 function hooksIn(settings: unknown, source: Pick<ForeignHook, 'file' | 'plugin'>): ForeignHook[] {
 	return Object.entries(Object(Object(settings).hooks)).flatMap(([event, groups]) =>
 		asArray(groups).flatMap((group) => {
@@ -107,19 +98,35 @@ function asArray(value: unknown): readonly unknown[] {
 	return Array.isArray(value) ? value : [];
 }
 
-/** Whether a hook is given what one of the named tools gave. */
 export function seesTool({ event, matcher, condition }: ForeignHook, tools: readonly string[]): boolean {
 	if (event === 'PostToolBatch') return true; // Claude Code heeds no matcher there.
 	const isCovered = event === 'PostToolUse' && covers(matcher, tools);
 	return isCovered && (typeof condition !== 'string' || tools.includes(condition.replace(/\(.*/s, '').trim()));
 }
 
-/** Whether a hook is given what agents answer, as they say it. */
 export function seesAnswers(hook: ForeignHook, agents: readonly string[]): boolean {
 	return hook.event === 'SubagentStop' ? covers(hook.matcher, agents) : rewrites({ ...hook, answers: true });
 }
 
-/** Whether a hook can put another answer in the place of an agent's: the one that is done last wins. */
+/** Whether a hook can replace an agent's answer: the hook that ends last wins. */
 export function rewrites(hook: ForeignHook): boolean {
 	return hook.event === 'PostToolUse' && hook.answers && seesTool(hook, AGENT_TOOLS);
+}
+
+/** Names of tools only, in 2.1.332 and in 2.1.126. Anything else is a regular expression. */
+const NAMES = /^[\w|, -]+$/;
+const OLD_NAMES = /^\w[\w|]*$/;
+
+/** As one of 2.1.126 and 2.1.332 reads a matcher (measured): none, `*`, names with `|` or commas, or a regular expression. */
+export function covers(matcher: unknown, names: readonly string[]): boolean {
+	if (typeof matcher !== 'string' || matcher === '' || matcher === '*') return true;
+	const listed = matcher.split(/[|,]/).map((name) => name.trim());
+	if (NAMES.test(matcher) && names.some((name) => listed.includes(name))) return true;
+	if (OLD_NAMES.test(matcher)) return false;
+	try {
+		const pattern = new RegExp(matcher);
+		return names.some((name) => pattern.test(name));
+	} catch {
+		return false; // Claude Code does not run such a hook.
+	}
 }

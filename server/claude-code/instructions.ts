@@ -11,21 +11,18 @@ export function foldersUp(folder: string): string[] {
 /** Versions such as 2.1.332 read AGENTS.md where there is no CLAUDE.md. */
 const NAMES = ['CLAUDE.md', 'CLAUDE.local.md', 'AGENTS.md'];
 
-/** How many files of instructions are looked into, and how deep an import can lie (Claude Code: 5). */
+/** Claude Code follows imports to a depth of 5. */
 const LIMITS = { files: 500, depth: 6, characters: 1_000_000 };
 
-/** A file of instructions, and what it imports. */
 export interface Import {
 	readonly importer: string;
-	/** Absolute; as it is written there. */
 	readonly path: string;
 }
 
 /**
- * Files of instructions, and what they import, also one by another. Whether Claude Code asks before it follows an import to another
- * folder depends on the file and on the mode, and can be answered at any time, so that each one counts.
+ * Claude Code may ask before it follows an import to another folder; the answer can come at any time, so each one counts.
  *
- * @param folders of projects, with their instructions in themselves or in `.claude`
+ * @param folders of projects, with instructions in themselves or in `.claude`
  * @param own folders such as `~/.claude`
  */
 export async function importsOf(folders: readonly string[], own: readonly string[], home: string): Promise<Import[]> {
@@ -50,7 +47,7 @@ async function importsIn(importer: string, home: string): Promise<Import[]> {
 	const text = await readText(importer);
 	if (text === undefined) return [];
 	const imports = mentionsIn(withoutCode(text)).map((path) => absolute(path, dirname(importer), home));
-	// It can itself be a link to a private file.
+	// The importer can be a link to a private file.
 	return [importer, ...imports].map((path) => ({ importer, path }));
 }
 
@@ -62,14 +59,13 @@ export function absolute(path: string, folder: string, home: string): string {
 	);
 }
 
-/** A text of a file; undefined where it can't be read, or is far too long for a prompt. */
+/** The text of a file; undefined if it cannot be read, or is far too long for a prompt. */
 export async function readText(file: string): Promise<string | undefined> {
 	const stats = await fs.stat(file).catch(() => undefined);
 	if (stats?.isFile() !== true || stats.size > LIMITS.characters) return undefined;
 	return await fs.readFile(file, 'utf8').catch(() => undefined);
 }
 
-/** The Markdown files in a folder, with all that is below it. */
 export async function markdownBelow(folder: string): Promise<string[]> {
 	const names = await fs.readdir(folder, { recursive: true }).catch(() => []);
 	return names
@@ -78,7 +74,7 @@ export async function markdownBelow(folder: string): Promise<string[]> {
 		.map((name) => join(folder, name));
 }
 
-/** What becomes part of a prompt, now or in a later session: instructions, rules, skills, commands, agents. */
+/** Whether a file becomes part of a prompt, now or later: instructions, rules, skills, commands, agents. */
 export function isPromptFile(path: string, config: string): boolean {
 	if (/^(?:CLAUDE|CLAUDE\.local|AGENTS)\.md$/i.test(basename(path))) return true;
 	const parts = path.startsWith(config + sep)

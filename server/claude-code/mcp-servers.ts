@@ -1,9 +1,9 @@
 import { readdir, stat } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { configFolder, managedFolder } from './folders.ts';
+import { foldersUp } from './instructions.ts';
 import { readJson, type SettingsOwner } from './settings-files.ts';
 
-/** A plugin, as far as it matters here. */
 export interface ServingPlugin {
 	/** `plugin@marketplace`. */
 	readonly id: string;
@@ -11,15 +11,12 @@ export interface ServingPlugin {
 	readonly readFromFolder?: string;
 }
 
-/**
- * The MCP servers that the files of Claude Code name, as it calls them. Not in them: connectors of an account, servers given
- * with `--mcp-config`, and those of an SDK.
- */
+/** The MCP servers in the files of Claude Code: no connectors of an account, nor servers of `--mcp-config` or an SDK. */
 export async function configuredServers(owner: SettingsOwner, plugins: readonly ServingPlugin[]): Promise<string[]> {
 	const { home, project, environment, managed = managedFolder(process.platform) } = owner;
 	const read = async (file: string) => Object(await readJson(file).catch(() => undefined));
 	const user = await read(join(environment.CLAUDE_CONFIG_DIR || home, '.claude.json'));
-	const folders = [project, ...parentsOf(project)];
+	const folders = foldersUp(project);
 	const shared = await Promise.all(folders.map(async (folder) => await read(join(folder, '.mcp.json'))));
 	const local = folders.map((folder) => Object(Object(user.projects)[folder]));
 	const ofPlugins = await Promise.all(
@@ -49,12 +46,6 @@ function namesIn(settings: unknown): string[] {
 	});
 }
 
-function parentsOf(folder: string): string[] {
-	const parent = dirname(folder);
-	return parent === folder ? [] : [parent, ...parentsOf(parent)];
-}
-
-/** The transcripts of the newest sessions in a project, the newest first. */
 export async function newestTranscripts(owner: SettingsOwner, most: number): Promise<string[]> {
 	const folder = join(
 		configFolder(owner.environment, owner.home),
@@ -62,20 +53,11 @@ export async function newestTranscripts(owner: SettingsOwner, most: number): Pro
 		owner.project.replace(/[^A-Za-z0-9]/g, '-'),
 	);
 	const names = (await readdir(folder).catch(() => [])).filter((name) => name.endsWith('.jsonl'));
-	const files = await Promise.all(
-		names.map(async (name) => {
-			const file = join(folder, name);
-			return {
-				file,
-				at: await stat(file).then(
-					({ mtimeMs }) => mtimeMs,
-					() => 0,
-				),
-			};
-		}),
-	);
-	return files
-		.sort((a, b) => b.at - a.at)
-		.slice(0, most)
-		.map(({ file }) => file);
+	const files = names.map(async (name) => {
+		const file = join(folder, name);
+		const changed = (await stat(file).catch(() => undefined))?.mtimeMs ?? 0;
+		return { file, changed };
+	});
+	const newest = (await Promise.all(files)).sort((a, b) => b.changed - a.changed).slice(0, most);
+	return newest.map(({ file }) => file);
 }

@@ -1,22 +1,17 @@
-/** What Claude Code itself says where it tells, in the user's place, that a task in the background is over. */
+/** Claude Code's own part of a prompt that reports the end of a task in the background. */
 export interface NotificationHead {
-	/** The id of the task: of an agent, its own. */
+	/** For an agent, its own id. */
 	readonly task: string;
-	/** The call that started it. Older versions do not tell it. */
+	/** The call that started it, in newer versions. */
 	readonly toolUse: string;
 }
 
-/** Of a prompt. */
 const MAX_NOTIFICATIONS = 100;
 
-/** The path can hold the user's name, and is known anyhow. */
+/** Its path can hold the user's name, and is known anyhow. */
 const OUTPUT_FILE = /<output-file>[^<\n]*<\/output-file>/;
 
-/**
- * The notifications in a prompt.
- *
- * @returns their heads, and all their text together, since what an agent says can look like the next notification
- */
+/** @returns their heads, and all their text together, since an agent's words can look like the next notification */
 export function notificationsIn(prompt: string): { readonly heads: NotificationHead[]; readonly text: string } {
 	const [, ...parts] = prompt.split('<task-notification>');
 	const split = parts.map((part) => part.split('<result>'));

@@ -1,28 +1,22 @@
 import { promises as fs } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { markdownBelow, readText } from './instructions.ts';
+import { readJson } from './settings-files.ts';
 
-/** How many skills of a folder are looked into. */
-const MOST_SKILLS = 500;
+const MAX_SKILLS = 500;
 
-/** Where Claude Code looks for what a name stands for. */
 export interface PromptPlaces {
 	/** Each with a folder `.claude`, if any: the project, those above, and those below in which an agent read or wrote. */
 	readonly folders: readonly string[];
-	/** The user's own folder. */
 	readonly config: string;
 }
 
-/** A skill or a command with its frontmatter. */
 export interface Body {
 	readonly file: string;
 	readonly text: string;
 }
 
-/**
- * The skills and commands that a name can stand for: of the user, of the project, and of a plugin as `plugin:name`. A
- * skill goes by the name of its folder, and by the one in its frontmatter.
- */
+/** Of the user, of the project, and of a plugin as `plugin:name`. A skill has the name of its folder, and that of its frontmatter. */
 export async function bodiesOf(name: string, places: PromptPlaces): Promise<Body[]> {
 	const path = name.replace(/^\//, '').split(':');
 	if (path.some((part) => part === '' || part === '..' || /[/\\\0]/.test(part))) return [];
@@ -32,7 +26,7 @@ export async function bodiesOf(name: string, places: PromptPlaces): Promise<Body
 		const parts = isPlugin ? inPlugin : path;
 		const own = [join(folder, 'skills', ...parts, 'SKILL.md'), `${join(folder, 'commands', ...parts)}.md`];
 		const [first, others] = await Promise.all([read(own), read(await skillsIn(join(folder, 'skills')))]);
-		const named = others.filter(({ file, text }) => nameIn(text) === parts.join(':') && !own.includes(file));
+		const named = others.filter(({ file, text }) => parse(text).name === parts.join(':') && !own.includes(file));
 		return [...first, ...named];
 	});
 	return (await Promise.all(bodies)).flat();
@@ -40,7 +34,7 @@ export async function bodiesOf(name: string, places: PromptPlaces): Promise<Body
 
 async function skillsIn(folder: string): Promise<string[]> {
 	const names = await fs.readdir(folder).catch(() => []);
-	return names.slice(0, MOST_SKILLS).map((name) => join(folder, name, 'SKILL.md'));
+	return names.slice(0, MAX_SKILLS).map((name) => join(folder, name, 'SKILL.md'));
 }
 
 async function read(files: readonly string[]): Promise<Body[]> {
@@ -48,30 +42,45 @@ async function read(files: readonly string[]): Promise<Body[]> {
 	return texts.flatMap(({ file, text }) => (text === undefined ? [] : [{ file, text }]));
 }
 
-function frontmatterOf(text: string): string {
-	return /^---\r?\n([\s\S]*?)\r?\n---/.exec(text)?.[1] ?? '';
+function parse(text: string): { readonly head: string; readonly body: string; readonly name: string | undefined } {
+	const [, head = '', body = ''] = /^\uFEFF?---\r?\n([\s\S]*?)\r?\n---(?:\r?\n([\s\S]*))?/.exec(text) ?? [];
+	return { head, body, name: /^name:[ \t]*(["']?)(.+?)\1[ \t]*$/m.exec(head)?.[2] };
 }
 
-/** The name in a frontmatter. */
-function nameIn(text: string): string | undefined {
-	const [, written] = /^name:(.*)$/m.exec(frontmatterOf(text)) ?? [];
-	return written?.trim().replace(/^["']|["']$/g, '');
-}
-
-/** The skills that an agent begins with, by the `skills:` in the frontmatter of the files that its type can stand for. */
+/** The skills that an agent begins with, by the `skills:` in the frontmatter of all files that its type can mean. */
 export async function skillsOf(type: string, places: PromptPlaces): Promise<string[]> {
 	const [plugin = '', inPlugin] = type.split(':');
 	const found = await placesOf(places, inPlugin === undefined ? undefined : plugin);
-	const files = await Promise.all(found.map(async ({ folder }) => await markdownBelow(join(folder, 'agents'))));
-	const texts = (await read(files.flat())).map(({ text }) => text);
-	return texts.flatMap((text) => {
-		if (nameIn(text) !== (inPlugin ?? type)) return [];
-		const [, line = '', list = ''] = /^skills:[ \t]*(.*)((?:\r?\n[ \t]*-.*)*)/m.exec(frontmatterOf(text)) ?? [];
+	const agents = (await Promise.all(found.map(async ({ folder }) => await agentsIn(folder)))).flat();
+	return agents.flatMap(({ name, head }) => {
+		if (name !== (inPlugin ?? type)) return [];
+		const [, line = '', list = ''] = /^skills:[ \t]*(.*)((?:\r?\n[ \t]*-.*)*)/m.exec(head) ?? [];
 		return `${line}\n${list}`.match(/[^\s,[\]"'-][^\s,[\]"']*/g) ?? [];
 	});
 }
 
-/** @param plugin the one whose folders are looked into, too */
+export interface AgentFile {
+	readonly name: string;
+	/** The frontmatter. */
+	readonly head: string;
+	readonly body: string;
+}
+
+/** The agents of a user, a project or a plugin. */
+export async function agentsIn(folder: string): Promise<AgentFile[]> {
+	const files = await read(await markdownBelow(join(folder, 'agents')));
+	return files.map(({ file, text }) => {
+		const { head, body, name = basename(file, '.md') } = parse(text);
+		return { name, head, body };
+	});
+}
+
+/** Whether an agent's file has it run in the background, whatever the call that starts it says. */
+export function isInBackground({ head }: AgentFile): boolean {
+	return /^background:[ \t]*["']?true\b/im.test(head);
+}
+
+/** @param plugin whose folders are searched, too */
 async function placesOf(
 	{ folders, config }: PromptPlaces,
 	plugin: string | undefined,
@@ -84,23 +93,15 @@ async function placesOf(
 	];
 }
 
-/** Where the installed plugins of a name lie, whatever marketplace they are from. */
+/** The folders of the installed plugins of a name, of any marketplace. */
 async function pluginFolders(name: string, config: string): Promise<string[]> {
-	try {
-		const text = await readText(join(config, 'plugins', 'installed_plugins.json'));
-		const { plugins } = JSON.parse(text ?? '{}') as { plugins?: Record<string, { installPath?: unknown }[]> };
-		const named = Object.entries(plugins ?? {}).filter(([id]) => id.split('@')[0] === name);
-		return named.flatMap(([, versions]) => versions.map(({ installPath }) => installPath)).filter(isText);
-	} catch {
-		return []; // Another format: then nobody knows where they lie.
-	}
+	const file = await readJson(join(config, 'plugins', 'installed_plugins.json')).catch(() => undefined);
+	const installed = Object.entries<unknown>(Object(Object(file).plugins)).filter(([id]) => id.split('@')[0] === name);
+	const paths = installed.flatMap(([, versions]) => [versions].flat().map((version) => Object(version).installPath));
+	return paths.filter((path) => typeof path === 'string');
 }
 
-function isText(value: unknown): value is string {
-	return typeof value === 'string';
-}
-
-/** A body with what Claude Code puts in for its arguments, and for where it lies. */
+/** A body with its arguments and its folder put in, as Claude Code does. */
 export function withArguments({ file, text }: Body, args: string): string {
 	const words = args.match(/"[^"]*"|'[^']*'|\S+/g) ?? [];
 	return text

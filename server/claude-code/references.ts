@@ -1,23 +1,18 @@
-/** What Claude Code takes for the start of a reference: the beginning, a blank, or one of these marks. */
+/** Claude Code takes an `@` for a reference at the beginning, and after a blank or one of these marks. */
 const BEFORE = String.raw`(?<=^|[\s\u3001\u3002\uFF01\uFF1F])`;
 
 const MENTION = new RegExp(String.raw`${BEFORE}@(?:"([^"]+)"|((?:\\.|[^\s\\])+))`, 'g');
 
-/** How many references of one text count. */
-const MOST = 1_000;
+const MAX_REFERENCES = 1_000;
 
-/** In characters; no path is longer. */
-const LONGEST = 4_096;
+const MAX_PATH_LENGTH = 4_096;
 
-/**
- * The paths behind an `@` in a text: Claude Code puts the files in their place, in prompts, in skills and in files of
- * instructions. One is given in each way in which it can be read: `notes.md#L3.` is also `notes.md`.
- */
+/** Each path behind an `@` is given in all ways in which it can be read: `notes.md#L3.` is also `notes.md`. */
 export function mentionsIn(text: string): string[] {
 	const found = new Set<string>();
 	for (const [, quoted, plain = ''] of text.matchAll(MENTION)) {
-		if (found.size >= MOST) break;
-		if ((quoted ?? plain).length > LONGEST) continue;
+		if (found.size >= MAX_REFERENCES) break;
+		if ((quoted ?? plain).length > MAX_PATH_LENGTH) continue;
 		const whole = quoted ?? plain.replaceAll('\\ ', ' ');
 		const [path = ''] = whole.split('#', 1);
 		const [word = ''] = /^.*[\p{L}\p{N}_]/su.exec(path) ?? [];
@@ -28,11 +23,11 @@ export function mentionsIn(text: string): string[] {
 
 /** The commands in the body of a skill or a command, which Claude Code runs first: `` !`command` ``, or a block. */
 export function commandsIn(body: string): string[] {
-	const found = [...body.matchAll(/```!([\s\S]*?)```|(?<=^|\s)!`([^`]+)`/gm)].slice(0, MOST);
+	const found = [...body.matchAll(/```!([\s\S]*?)```|(?<=^|\s)!`([^`]+)`/gm)].slice(0, MAX_REFERENCES);
 	return found.map(([, block, inline = '']) => block?.trim() ?? inline);
 }
 
-/** A Markdown text without its code, in which an `@` is nothing to import. */
+/** A Markdown text without its code, in which an `@` imports nothing. */
 export function withoutCode(markdown: string): string {
 	return markdown
 		.replace(/^[ \t]*(```|~~~)[\s\S]*?^[ \t]*\1/gm, ' ')

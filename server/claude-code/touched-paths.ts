@@ -1,25 +1,24 @@
 import { createReadStream, promises as fs } from 'node:fs';
 import { LineSplitter, TooLong } from '../text/line-splitter.ts';
 
-/** Tools with the path of one file, and its field: Claude Code remembers the file, and watches it. */
+/** Tools with the path of one file, and its field. Claude Code remembers the file, and watches it. */
 const FILE_TOOLS: Readonly<Record<string, string>> = {
 	...{ Read: 'file_path', Write: 'file_path', Edit: 'file_path', MultiEdit: 'file_path' },
 	...{ NotebookRead: 'notebook_path', NotebookEdit: 'notebook_path' },
 };
 
-/** Tools of which Claude Code remembers a file that a command shows, such as `cat` or, in 2.1.332, `grep`. Measured. */
+/** Tools of which Claude Code remembers the file that a command shows, such as `cat` or, in 2.1.332, `grep` (measured). */
 const COMMAND_TOOLS = ['Bash', 'PowerShell'];
 
-/** How many words of a command count. */
-const WORDS = 100;
+/** Of a command. */
+const MAX_WORDS = 100;
 
-/** The one path that a file tool is called with. */
 export function pathOfCall(tool: string, input: unknown): string | undefined {
 	const path = (input as Readonly<Record<string, unknown>> | null)?.[FILE_TOOLS[tool] ?? ''];
 	return typeof path === 'string' && path !== '' ? path : undefined;
 }
 
-/** The paths, as they are written, of which Claude Code remembers the files after a call; of a command, all that can be one. */
+/** The paths, as written, of the files that Claude Code remembers after a call; of a command, all words that can be one. */
 export function touchedBy(tool: string, input: unknown): string[] {
 	const path = pathOfCall(tool, input);
 	if (path !== undefined) return [path];
@@ -28,40 +27,36 @@ export function touchedBy(tool: string, input: unknown): string[] {
 	const words = command.match(/"[^"]*"|'[^']*'|(?:\\.|[^\s"'`;|&()<>=\\])+/g) ?? [];
 	const plain = words.map((word) => word.replace(/^["']|["']$/g, '').replace(/\\(.)/g, '$1'));
 	const folders = plain.filter((_, index) => plain[index - 1] === 'cd').map((folder) => `${folder}/`);
-	const paths = plain.filter((word) => /[./]/.test(word) && !word.startsWith('-')).slice(0, WORDS);
+	const paths = plain.filter((word) => /[./]/.test(word) && !word.startsWith('-')).slice(0, MAX_WORDS);
 	return ['', ...folders.slice(0, 3)].flatMap((folder) =>
 		paths.filter((word) => folder === '' || !/^[/~$]/.test(word)).map((word) => folder + word),
 	);
 }
 
-/** In bytes; of a longer transcript, the end is searched. */
-const MOST = 128 * 1024 * 1024;
+/** Of a longer transcript, the end is searched. */
+const MAX_BYTES = 128 * 1024 * 1024;
 
-/** In bytes; a longer line holds a file or an image. */
-const LONGEST_LINE = 4 * 1024 * 1024;
+/** A longer line holds a file or an image. */
+const MAX_LINE_BYTES = 4 * 1024 * 1024;
 
-/** What lines have that tell of a file, or of a call that failed; nearly all of a transcript is what other calls gave. */
-const TELLS = /"type":"(?:tool_use|attachment)"|"is_error":true/;
+/** Lines about a file, or about a call that failed; most of a transcript is other results. */
+const RELEVANT = /"type":"(?:tool_use|attachment)"|"is_error":true/;
 
 interface TouchedPath {
 	readonly path: string;
 	readonly cwd: string;
 }
 
-/** The files that the main thread of a session has touched, or was given, from its transcript. None where there is none. */
+/** The files that the main thread of a session has touched, or was given, from its transcript, if there is one. */
 export async function touchedIn(transcript: string): Promise<TouchedPath[]> {
-	const size = await fs.stat(transcript).then(
-		(stats) => stats.size,
-		() => 0,
-	);
+	const size = (await fs.stat(transcript).catch(() => undefined))?.size ?? 0;
 	if (size === 0) return [];
-	/** By tool use, until its result says that it failed. */
 	const touched = new Map<string, TouchedPath[]>();
-	const lines = new LineSplitter(LONGEST_LINE);
-	const start = Math.max(0, size - MOST);
+	const lines = new LineSplitter(MAX_LINE_BYTES);
+	const start = Math.max(0, size - MAX_BYTES);
 	for await (const chunk of createReadStream(transcript, { start, end: size - 1, highWaterMark: 1024 * 1024 })) {
 		for (const line of lines.push(chunk as Buffer)) {
-			if (!(line instanceof TooLong) && TELLS.test(line)) note(line, touched);
+			if (!(line instanceof TooLong) && RELEVANT.test(line)) note(line, touched);
 		}
 	}
 	return [...touched.values()].flat();
@@ -104,6 +99,6 @@ function parse(line: string): TranscriptEntry {
 	try {
 		return JSON.parse(line) as TranscriptEntry;
 	} catch {
-		return {}; // Cut off: it is being written, or was where the search began.
+		return {}; // Cut off, at one end or the other.
 	}
 }

@@ -7,7 +7,7 @@ import { quote } from '../text/terminal.ts';
 import { COMMANDS, type Command } from './commands.ts';
 import type { KnownTools } from './report.ts';
 
-/** The command line was used wrongly. The message is one line for the person: what is wrong, and what to do. */
+/** The message is one line for the person: what is wrong, and what to do. */
 export class UsageError extends Error {
 	/** @param message ends in a full stop; where to read more is added */
 	constructor(message: string) {
@@ -15,19 +15,13 @@ export class UsageError extends Error {
 	}
 }
 
-/** The command line, taken apart. */
 export interface Arguments {
 	/** The command and its tools. */
 	readonly words: readonly string[];
-	/** The options as written, with their dashes. */
 	readonly options: readonly string[];
 }
 
-/**
- * Not strict: the options depend on the command, and Node's own messages are none for a person.
- *
- * @throws UsageError if an option is given a value
- */
+/** Not strict: the options depend on the command, and Node's messages are none for a person. @throws UsageError */
 export function parseArguments(args: readonly string[]): Arguments {
 	const { tokens } = parseArgs({ args: [...args], strict: false, allowPositionals: true, tokens: true });
 	const words: string[] = [];
@@ -41,7 +35,6 @@ export function parseArguments(args: readonly string[]): Arguments {
 	return { words, options };
 }
 
-/** @throws UsageError for the first option that the command does not have */
 export function checkOptions(options: readonly string[], known: readonly string[], command: string): void {
 	const unknown = options.find((option) => !known.includes(option));
 	if (unknown === undefined) return;
@@ -49,7 +42,6 @@ export function checkOptions(options: readonly string[], known: readonly string[
 	throw new UsageError(`"${command}" has no option ${quote(unknown)}; it has ${own}.`);
 }
 
-/** A command, and the words after it. */
 export interface FoundCommand {
 	readonly command: Command;
 	readonly operands: readonly string[];
@@ -84,12 +76,7 @@ export function unknownCommand([first = '', second]: readonly string[]): UsageEr
 /** The options that stand in place of tools, and their meaning. */
 const STANDS_FOR: Readonly<Record<string, string>> = { '--all': 'all', '--none': 'none', '--clear': '' };
 
-/**
- * The tools that a command is to be applied to.
- *
- * @returns no selector only for `--clear`, and for a command that takes none
- * @throws UsageError if there is none, or two kinds, or a name that no tool has or can have
- */
+/** No selector only for `--clear`, and for a command that takes none. @throws UsageError */
 export function wantedSelectors(
 	{ name: command, inPlaceOfTools }: Command,
 	operands: readonly string[],

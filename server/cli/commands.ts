@@ -74,7 +74,6 @@ const ROWS: readonly Row[] = [
 	},
 ];
 
-/** All commands, in the order of the help. */
 export const COMMANDS: readonly Command[] = ROWS.map((row) => {
 	const { inPlaceOfTools: options = [] } = row;
 	const tools = ['<tool…>', ...options].join(' | ');

@@ -9,7 +9,6 @@ type ListName = 'enabled' | 'disabled';
 /** The allowlist and the denylist of the env file; undefined if a variable is not in it. */
 type Lists = Readonly<Record<ListName, string | undefined>>;
 
-/** What a command does to the env file. */
 export interface Edit {
 	/** The lists that it decides on; it may touch another one on the way. */
 	readonly decides: readonly ListName[];
@@ -84,9 +83,7 @@ function isSame(a: Selector, b: Selector): boolean {
 	return a.kind === b.kind && (isGroup || spelling(a.text) === spelling(b.text));
 }
 
-/** The result of an edit. */
 export interface Edited {
-	/** The env file's text, now. */
 	readonly text: string;
 	/** The variables with another value, undefined if removed. If there is none, the file is not written. */
 	readonly written: readonly { readonly variable: string; readonly value: string | undefined }[];

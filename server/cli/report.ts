@@ -7,7 +7,6 @@ import { cleaned, quote } from '../text/terminal.ts';
 import type { Edited } from './edit-lists.ts';
 import type { Style } from './style.ts';
 
-/** The tools that exist. */
 export interface KnownTools {
 	readonly tools: readonly ExposableTool[];
 	/** Name prefixes of the tools of servers that could not be asked. */
@@ -27,7 +26,6 @@ export function stateOf(text: string, environment: NodeJS.ProcessEnv, { tools, e
 	return { tools: exposureOf(tools, settings), warnings: warningsOf(tools, settings, names, expected) };
 }
 
-/** For a program. */
 export function toJson({ tools, warnings }: State, envFile: string, edited?: Edited): string {
 	const document = {
 		tools: tools.map(({ name, shown, exposure, list = null, source = null, selector = null, origin }) => ({
@@ -53,7 +51,6 @@ export function toolLines(tools: readonly ToolExposure[], style: Style): string 
 	return lines.join('');
 }
 
-/** A line for each variable of the env file that an edit changed. */
 export function editLines({ written }: Edited, envFile: string): string {
 	if (written.length === 0) return `Nothing to change in ${envFile}.\n`;
 	const lines = written.map(({ variable, value }) =>
@@ -64,11 +61,7 @@ export function editLines({ written }: Edited, envFile: string): string {
 	return lines.join('');
 }
 
-/**
- * What keeps an edit from having its effect, a sentence each.
- *
- * @param shows whether the edit is there to show the tools that the selectors cover, or to hide them
- */
+/** @param shows whether the edit is there to show the tools that the selectors cover, or to hide them */
 export function obstacles(
 	{ overridden }: Edited,
 	shows: boolean,
@@ -86,7 +79,6 @@ export function obstacles(
 	];
 }
 
-/** What decided. */
 export function reasonOf({ shown, list, source, selector }: ToolExposure): string {
 	if (list === undefined || source === undefined) {
 		return shown ? 'by default' : 'high impact: shown only where it is named';

@@ -14,7 +14,6 @@ import { commandHelp, helpText } from './help.ts';
 import { editLines, type KnownTools, obstacles, stateOf, toJson, toolLines } from './report.ts';
 import { type Style, styleFor } from './style.ts';
 
-/** What the command line works on. */
 export interface CommandLine {
 	/** Asked only by commands about tools, since it starts servers. */
 	readonly tools: () => Promise<KnownTools>;
@@ -28,12 +27,7 @@ export interface CommandLine {
 	readonly stderr: { write(text: string): unknown };
 }
 
-/**
- * Answers one command. Rejects only if something unforeseen happens, such as an output that throws.
- *
- * @param args without the program's own name
- * @returns the exit status: 0, 1 (could not be done), 2 (wrong use); `doctor` has its own
- */
+/** @returns the exit status: 0, 1 (could not be done), 2 (wrong use); `doctor` has its own */
 export async function runCommandLine(args: readonly string[], options: CommandLine): Promise<number> {
 	try {
 		return await run(args, options);
@@ -62,7 +56,6 @@ async function run(args: readonly string[], line: CommandLine): Promise<number> 
 	return 0;
 }
 
-/** The path of the env file, or why there is none. */
 function envFileOrReason({ envFile }: CommandLine): string {
 	try {
 		return envFile();

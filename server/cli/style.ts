@@ -3,10 +3,7 @@ const CODES = { heading: [1, 22], shown: [32, 39], hidden: [2, 22], warning: [33
 /** Sets text off on a terminal. Each function returns its text unchanged if colours are off. */
 export type Style = Readonly<Record<keyof typeof CODES, (text: string) => string>>;
 
-/**
- * Coloured on a terminal that can show it, unless the user has set NO_COLOR (https://no-color.org). Not util.styleText,
- * which Node has since 20.12 only.
- */
+/** Heeds NO_COLOR (https://no-color.org). Node has util.styleText since 20.12 only. */
 export function styleFor(stdout: { readonly isTTY?: boolean }, environment: NodeJS.ProcessEnv): Style {
 	const isWanted = stdout.isTTY === true && (environment.NO_COLOR ?? '') === '' && environment.TERM !== 'dumb';
 	const styles = Object.entries(CODES).map(([name, [on, off]]) => [

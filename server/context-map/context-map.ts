@@ -21,10 +21,7 @@ export class ContextMap {
 	readonly #readFile: ReadFile;
 	#parsed: { readonly bytes: Buffer; readonly outcome: MapContent | MapSyntaxError } | undefined;
 
-	/**
-	 * @param file its absolute path
-	 * @param environment for variables in the map; without it none is set, and each of them is an error
-	 */
+	/** @param environment for variables in the map; without it none is set, and each of them is an error */
 	constructor(file: string, home: string, environment: NodeJS.ProcessEnv = {}, readFile: ReadFile = readStable) {
 		this.file = file;
 		this.#home = home;
@@ -32,11 +29,7 @@ export class ContextMap {
 		this.#readFile = readFile;
 	}
 
-	/**
-	 * The valid part of its present content.
-	 *
-	 * @throws BrokerError `config_missing`, `config_unreadable`; MapSyntaxError if nothing of it is valid
-	 */
+	/** @throws BrokerError `config_missing`, `config_unreadable`; MapSyntaxError if nothing of it is valid */
 	async read(): Promise<MapContent> {
 		const bytes = await this.#bytes();
 		if (this.#parsed?.bytes !== bytes && this.#parsed?.bytes.equals(bytes) !== true)

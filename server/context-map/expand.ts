@@ -13,12 +13,7 @@ export class Fault extends Error {
 /** A variable; without a name, text that only begins like one. */
 const VARIABLE = /\$\{(?:([A-Za-z_][A-Za-z0-9_]*)\})?/g;
 
-/**
- * `text` with the value in the place of each `${NAME}`; a `${` in a value means nothing.
- *
- * @param path of the text in its table
- * @throws Fault for a variable that is not set, and for any other `${`
- */
+/** A `${` in a value means nothing. @throws Fault for a variable that is not set, and for any other `${` */
 export function expand(text: string, environment: NodeJS.ProcessEnv, path: readonly PropertyKey[]): string {
 	return text.replace(VARIABLE, (_, name: string | undefined) => {
 		// biome-ignore lint/suspicious/noTemplateCurlyInString: it is the form that the map has to use
@@ -38,7 +33,6 @@ export function expandList(
 	return texts.map((text, index) => expand(text, environment, [...path, index]));
 }
 
-/** Expands the values of a table, not its names. */
 export function expandTable(
 	table: Readonly<Record<string, string>>,
 	environment: NodeJS.ProcessEnv,

@@ -16,14 +16,14 @@ export const path = z.string('a path is text in quotes').check(
 
 /** The path meant by one with blanks or quotes around it, a `file://`, a variable, or backslashes in double quotes. */
 export function meantBy(path: string): string {
-	return JSON.stringify(path.replace(AROUND, ''))
+	return JSON.stringify(path.replace(BLANKS_AND_QUOTES, ''))
 		.slice(1, -1)
 		.replace(/\\(["\\])/g, '$1')
 		.replace(/^file:\/\//i, '')
 		.replace(/^(?:\$HOME|\$\{HOME\}|%USERPROFILE%|\$env:USERPROFILE)(?=[/\\])/i, '~');
 }
 
-const AROUND = /^[\s"'“”„‘’]+|[\s"'“”„‘’]+$/g;
+const BLANKS_AND_QUOTES = /^[\s"'“”„‘’]+|[\s"'“”„‘’]+$/g;
 
 /** Seconds; a day at most, since timers do not hold much longer. */
 export const seconds = z
@@ -33,7 +33,6 @@ export const seconds = z
 		z.maximum(86_400, 'a time limit is at most 86400 seconds, a day'),
 	);
 
-/** The name of a tool, as its server gives it or in full. */
 export const toolName = z
 	.string('the name of a tool is text in quotes')
 	.check(z.minLength(1, 'the name of a tool is empty'));
@@ -45,7 +44,6 @@ export const wholeToolName = toolName.check(
 /** With a `*` at its end, the beginning of names. */
 export const toolPattern = toolName.check(z.refine((name) => !/\*./s.test(name), 'a * stands at the end only'));
 
-/** Whether a value of a TOML document is a table. */
 export function isTable(value: unknown): value is Readonly<Record<string, unknown>> {
 	return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Date);
 }

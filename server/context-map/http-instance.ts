@@ -5,10 +5,7 @@ import type { HttpInstance } from './server-config.ts';
 /** Latin-1, as HTTP sends it, without control characters (RFC 9110, section 5.5, but for the tab). */
 const HEADER_VALUE = /^[\x20-\x7e\xa0-\xff]*$/;
 
-/**
- * @param headers names as the schema has passed them; values with their variables in
- * @throws Fault
- */
+/** @throws Fault */
 export function checkHeaders(headers: Readonly<Record<string, string>>): void {
 	const seen = new Set<string>();
 	for (const [name, value] of Object.entries(headers)) {
@@ -19,12 +16,7 @@ export function checkHeaders(headers: Readonly<Record<string, string>>): void {
 	}
 }
 
-/**
- * @param field the name of the field that has the URL
- * @param text the URL, with its variables in
- * @param headers as {@link checkHeaders} has passed them
- * @throws Fault also if credentials would go over the network in the clear
- */
+/** @param field has the `text` of the URL, with its variables in @throws Fault */
 export function toHttpInstance(field: string, text: string, headers: Readonly<Record<string, string>>): HttpInstance {
 	const url = parseUrl(field, text);
 	const all = new Map(Object.entries(headers));
@@ -63,7 +55,6 @@ function basic(field: string, { username, password }: URL): string {
 
 const CREDENTIALS = new Set(['authorization', 'proxy-authorization', 'cookie']);
 
-/** Whether a request seems to have credentials, in its headers or in its URL. */
 export function carryCredentials(url: URL, headers: ReadonlyMap<string, string>): boolean {
 	const named = [...headers, ...url.searchParams];
 	return (
@@ -73,11 +64,7 @@ export function carryCredentials(url: URL, headers: ReadonlyMap<string, string>)
 	);
 }
 
-/**
- * Whether a host is this machine: `localhost` and below (RFC 6761, section 6.3), 127.0.0.0/8, and ::1.
- *
- * @param hostname as a URL of a special scheme has it: in lower case, each IPv4 address as four decimal numbers
- */
+/** RFC 6761, section 6.3. @param hostname as a URL has it: in lower case, IPv4 as four decimal numbers */
 export function isLoopback(hostname: string): boolean {
 	return /^(?:(?:.*\.)?localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname);
 }

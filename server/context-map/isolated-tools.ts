@@ -1,7 +1,6 @@
 import { clientName } from '../claude-code/tool-names.ts';
 import { nearest } from '../text/nearest.ts';
 
-/** A tool of a server, by the names that both have there. */
 export interface ToolOrigin {
 	readonly server: string;
 	readonly tool: string;
@@ -11,43 +10,39 @@ export interface ToolOrigin {
 export interface RelayedOrigin extends ToolOrigin {
 	/** Whether its listing lets Claude Code pass a large result on whole. */
 	readonly isListedLarge: boolean;
-	/** Whether its results are private data. */
 	readonly isPrivate: boolean;
 }
 
 /** The tools of a server that run in a subagent only. */
 export interface IsolatedTools {
-	/** The server's name, as its table has it. */
 	readonly server: string;
 	/** The names of tools, with or without a `*` at the end. */
 	readonly tools: 'all' | readonly string[];
 	/** Whether Claude Code itself runs the server; else it is behind the broker. */
-	readonly ofClient: boolean;
+	readonly runByClient: boolean;
 }
 
 /** Whether a tool runs in a subagent only. Names are compared as Claude Code writes them: it passes on no others. */
 export function isIsolated({ tools }: IsolatedTools, tool: string): boolean {
-	return tools === 'all' || tools.some((pattern) => fits(pattern, tool));
+	return tools === 'all' || tools.some((pattern) => matchesTool(pattern, tool));
 }
 
-/** Whether a server that Claude Code runs is isolated with all its tools. */
 export function isWhollyIsolated(server: string, isolation: readonly IsolatedTools[]): boolean {
-	return isolation.some((of) => of.ofClient && of.tools === 'all' && clientName(of.server) === clientName(server));
+	return isolation.some((of) => of.runByClient && of.tools === 'all' && clientName(of.server) === clientName(server));
 }
 
 /** Whether a name of `isolated_tools` covers a tool. Only a `*` at the end is a wildcard. */
-export function fits(pattern: string, tool: string): boolean {
+export function matchesTool(pattern: string, tool: string): boolean {
 	const name = clientName(tool);
 	return pattern.endsWith('*') ? name.startsWith(clientName(pattern.slice(0, -1))) : name === clientName(pattern);
 }
 
 /** A warning for each name that covers none of the known tools of a server. */
 export function unknownTools({ server, tools }: IsolatedTools, known: readonly string[]): string[] {
-	const unknown = tools === 'all' ? [] : tools.filter((pattern) => !known.some((tool) => fits(pattern, tool)));
+	const unknown = tools === 'all' ? [] : tools.filter((pattern) => !known.some((tool) => matchesTool(pattern, tool)));
 	return unknown.map((pattern) => unknownTool(server, 'isolated_tools', pattern, known));
 }
 
-/** @param field the one that has the name */
 export function unknownTool(server: string, field: string, name: string, known: readonly string[]): string {
 	const hint = known.length === 0 ? '' : `; the nearest is ${JSON.stringify(nearest(name, known))}`;
 	return `[mcp_servers.${server}]: ${field} has ${JSON.stringify(name)}, which is no tool of it${hint}.`;

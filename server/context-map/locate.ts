@@ -1,20 +1,12 @@
 import { dirname, isAbsolute, join, resolve } from 'node:path';
 
-/**
- * The path of the user's context map.
- *
- * @param configHome `$XDG_CONFIG_HOME`, if set. The XDG Base Directory Specification (section 2) has a relative one ignored.
- */
+/** @param configHome `$XDG_CONFIG_HOME`. The XDG Base Directory Specification (section 2) has a relative one ignored. */
 export function locateContextMap(configHome: string | undefined, home: string): string {
 	const base = configHome !== undefined && isAbsolute(configHome) ? configHome : join(home, '.config');
 	return join(base, 'context-broker', 'context-map.toml');
 }
 
-/**
- * The absolute path of an entry of the map: written absolute, from the home folder (`~/…`), or from the folder of the map.
- *
- * @param mapFolder also if the map is a symbolic link, the folder of the link
- */
+/** @param mapFolder the folder of the map as located, also if the map is a symbolic link */
 export function resolveEntryPath(path: string, mapFolder: string, home: string): string {
 	if (/^~(?:[/\\]|$)/.test(path)) return join(home, path.slice(1));
 	// With the name of an account; only a path that is not served can have one.

@@ -14,14 +14,23 @@ export interface FaultPlace extends Position {
 export interface MapFault {
 	/** What the map may say more of than could be read. */
 	readonly hides: readonly ('keys' | 'isolation')[];
-	/** Whether the fault is that there is no table `[keys]`. */
 	readonly lacksKeys?: true;
-	/** Computed when first asked for: to find the place, parts of the map are parsed several times. */
+	/** Finding the place parses parts of the map several times. */
 	readonly place: () => FaultPlace;
 }
 
-export function mapFault(hides: MapFault['hides'], place: () => FaultPlace): MapFault {
-	return { hides, place: lazy(place) };
+/** A fault, before it is located. */
+export interface Spot {
+	/** Names and indexes from the document's root. */
+	readonly at: readonly PropertyKey[];
+	/** A function if it takes time. */
+	readonly problem: string | (() => string);
+}
+
+/** @param text the document, which parses */
+export function mapFault(hides: MapFault['hides'], text: string, { at, problem }: Spot): MapFault {
+	const sentence = () => (typeof problem === 'string' ? problem : problem());
+	return { hides, place: lazy(() => ({ ...positionOf(text, at), problem: sentence() })) };
 }
 
 export function configInvalid(fault: MapFault): BrokerError {
@@ -35,7 +44,7 @@ export class MapSyntaxError extends BrokerError {
 	readonly paths: readonly string[];
 
 	constructor(place: FaultPlace, text: string, paths: readonly string[]) {
-		const fault = mapFault(/\bisolated/.test(text) ? ['keys', 'isolation'] : ['keys'], () => place);
+		const fault: MapFault = { hides: /\bisolated/.test(text) ? ['keys', 'isolation'] : ['keys'], place: () => place };
 		// The parser's own error is no cause: it quotes the lines around the fault.
 		super('config_invalid', { detail: detailOf(fault) });
 		this.fault = fault;
@@ -48,49 +57,26 @@ function detailOf(fault: MapFault): string {
 	return `Line ${line}, column ${column}: ${problem}.`;
 }
 
-/**
- * The place of the first fault that a schema found.
- *
- * @param text the document, which parses
- * @param at the place of `value`, which was checked
- */
-export function schemaFault(
-	text: string,
-	at: readonly PropertyKey[],
-	value: unknown,
-	error: z.core.$ZodError,
-): () => FaultPlace {
+/** The first fault that a schema found in `value`, which stands at `at`. */
+export function schemaFault(at: readonly PropertyKey[], value: unknown, error: z.core.$ZodError): Spot {
 	// A name that does not exist explains the one that is missing for it.
 	const issue = error.issues.find(({ code }) => code === 'unrecognized_keys') ?? error.issues[0];
 	if (issue === undefined) throw error;
-	if (issue.code === 'unrecognized_keys') return unknownName(text, [...at, ...issue.path], issue.keys[0] ?? '', value);
+	if (issue.code === 'unrecognized_keys') return unknownName([...at, ...issue.path], issue.keys[0] ?? '', value);
 	const [field] = issue.path;
 	const isMissing = field !== undefined && !Object.hasOwn(Object(value), field);
-	const problem = isMissing ? `"${String(field)}" is missing` : issue.message;
-	return placeOf(text, [...at, ...issue.path], problem);
+	return { at: [...at, ...issue.path], problem: isMissing ? `"${String(field)}" is missing` : issue.message };
 }
 
-/** The place of a name that does not exist. @param within the names of the tables around it */
-export function unknownName(
-	text: string,
-	within: readonly PropertyKey[],
-	name: string,
-	value: unknown,
-): () => FaultPlace {
+/** A name that does not exist. @param within the names of the tables around it */
+export function unknownName(within: readonly PropertyKey[], name: string, value: unknown): Spot {
 	const [table = 'document'] = within;
 	const at = [...within, name];
 	// Otherwise a table of a name that has nothing to do with it would be offered.
 	if (table === 'document' && typeof value !== 'object')
-		return placeOf(text, at, 'this stands above every table; keys belong below [keys]');
+		return { at, problem: 'this stands above every table; keys belong below [keys]' };
 	const what = table === 'document' ? 'table' : 'field';
-	return () => {
-		// No other table has a schema that knows its names.
-		const known = knownNames()[table as keyof ReturnType<typeof knownNames>];
-		return placeOf(text, at, `there is no such ${what}; the nearest valid one is "${nearest(name, known)}"`)();
-	};
-}
-
-/** @param at names and indexes from the document's root */
-export function placeOf(text: string, at: readonly PropertyKey[], problem: string): () => FaultPlace {
-	return () => ({ ...positionOf(text, at), problem });
+	// No other table has a schema that knows its names.
+	const known = () => knownNames()[table as keyof ReturnType<typeof knownNames>];
+	return { at, problem: () => `there is no such ${what}; the nearest valid one is "${nearest(name, known())}"` };
 }

@@ -5,15 +5,7 @@ import { decodeText } from '../files/decode.ts';
 import { Fault } from './expand.ts';
 import { isTable, SINGLE_QUOTES } from './fields.ts';
 import type { IsolatedTools } from './isolated-tools.ts';
-import {
-	type FaultPlace,
-	type MapFault,
-	MapSyntaxError,
-	mapFault,
-	placeOf,
-	schemaFault,
-	unknownName,
-} from './map-fault.ts';
+import { type MapFault, MapSyntaxError, mapFault, type Spot, schemaFault, unknownName } from './map-fault.ts';
 import { positionAt, positionOf } from './position.ts';
 import { markdownPathsIn, markdownPathsInText, pathsIn, valuesIn } from './private-paths.ts';
 import {
@@ -34,7 +26,6 @@ import {
 } from './server-config.ts';
 import { serverTable } from './server-schema.ts';
 
-/** One key of the map. */
 export interface Entry {
 	/** As written. */
 	readonly path: string;
@@ -51,7 +42,7 @@ export interface PrivateContent {
 	readonly entries: Entries;
 	/** The protections that `[guard]` switches off. */
 	readonly off: readonly Protection[];
-	/** The tools that lead outside and that an agent which holds private data may use all the same: full names, `*` at the end. */
+	/** Tools that lead outside, and that an agent with private data may use: full names, `*` at the end. */
 	readonly allowTools: readonly string[];
 	/** For each server of the map, the tools that run in a subagent only. */
 	readonly isolation: readonly IsolatedTools[];
@@ -60,22 +51,18 @@ export interface PrivateContent {
 	readonly faults: readonly MapFault[];
 }
 
-/** The whole content of the map. */
 export interface MapContent extends PrivateContent {
 	/** How long a shell command may run: in all, and without output. Milliseconds. */
 	readonly limits: { readonly idle: number; readonly total: number };
 	/** Whether it has the table of older versions. */
 	readonly hasObsolete: boolean;
-	/** The MCP servers behind the broker, in the order of the map. */
 	readonly servers: readonly ServerConfig[];
 }
 
 /**
- * Reads a context map. A fault costs what it is in: a key, a server, a table of settings. What protects stays: the path of
- * a key with a fault is protected, a `[guard]` with a fault switches nothing off, and all tools of a server with a fault
- * are isolated.
+ * A fault costs what it is in: a key, a server, a table of settings. What protects stays: the path of a key with a fault is
+ * protected, a `[guard]` with a fault switches nothing off, and all tools of a server with a fault are isolated.
  *
- * @param environment for variables in the map; without it none is set, and each of them is a fault
  * @throws MapSyntaxError if it is no TOML document
  */
 export function parseContextMap(content: Buffer, environment: NodeJS.ProcessEnv = {}): MapContent {
@@ -100,7 +87,6 @@ export function parseContextMap(content: Buffer, environment: NodeJS.ProcessEnv 
 	};
 }
 
-/** The content of a map that does not exist. */
 export function withoutMap(): MapContent {
 	return parseContextMap(Buffer.from('[keys]'));
 }
@@ -113,7 +99,7 @@ function readUnknown(text: string, document: Document) {
 	return {
 		paths: markdownPathsIn(names.map((name) => document[name])),
 		faults: names.map((name) =>
-			mapFault(['keys', ...isolationIn(document[name])], unknownName(text, [], name, document[name])),
+			mapFault(['keys', ...isolationIn(document[name])], text, unknownName([], name, document[name])),
 		),
 	};
 }
@@ -130,9 +116,10 @@ function readKeys(text: string, tables: unknown, hasUnknown: boolean) {
 	const unread: unknown[] = [];
 	const faults: MapFault[] = [];
 	if (tables === undefined && !hasUnknown) {
-		faults.push({ ...mapFault(['keys'], placeOf(text, [], 'the table [keys] is missing')), lacksKeys: true });
+		const spot = { at: [], problem: 'the table [keys] is missing' };
+		faults.push({ ...mapFault(['keys'], text, spot), lacksKeys: true });
 	} else if (tables !== undefined && !isTable(tables)) {
-		faults.push(mapFault(['keys'], placeOf(text, ['keys'], '[keys] has to be a table')));
+		faults.push(mapFault(['keys'], text, { at: ['keys'], problem: '[keys] has to be a table' }));
 		unread.push(tables);
 	}
 	for (const [key, value] of isTable(tables) ? Object.entries(tables) : []) {
@@ -140,7 +127,7 @@ function readKeys(text: string, tables: unknown, hasUnknown: boolean) {
 		if (entry.success) {
 			entries.set(key, toEntry(entry.data));
 		} else {
-			faults.push(mapFault(['keys'], schemaFault(text, ['keys', key], value, entry.error)));
+			faults.push(mapFault(['keys'], text, schemaFault(['keys', key], value, entry.error)));
 			unread.push(value);
 		}
 	}
@@ -162,7 +149,7 @@ function readSettings(text: string, document: Document) {
 		const checked = table.safeParse(document[name]);
 		if (checked.success) return checked.data;
 		paths.push(...markdownPathsIn(document[name]));
-		faults.push(mapFault([], schemaFault(text, [name], document[name], checked.error)));
+		faults.push(mapFault([], text, schemaFault([name], document[name], checked.error)));
 		return table.parse(undefined);
 	}
 	const { guard, shell, log, private_data } = settingsTables;
@@ -184,39 +171,39 @@ function readServers(text: string, tables: unknown, environment: NodeJS.ProcessE
 	const misplaced = isTable(tables) ? Object.values(tables).filter((value) => !isTable(value)) : tables;
 	const paths = markdownPathsIn(misplaced);
 	if (tables !== undefined && !isTable(tables)) {
-		faults.push(mapFault(isolationIn(tables), placeOf(text, ['mcp_servers'], '[mcp_servers] has to be a table')));
+		const spot = { at: ['mcp_servers'], problem: '[mcp_servers] has to be a table' };
+		faults.push(mapFault(isolationIn(tables), text, spot));
 	}
 	/** By the name as Claude Code writes it: the name in the map; undefined for the broker itself. */
 	const names = new Map<string, string | undefined>([[OWN_NAME, undefined]]);
 	for (const [name, value] of isTable(tables) ? Object.entries(tables) : []) {
 		const written = clientName(name);
 		const read = names.has(written)
-			? { place: sameName(text, name, names.get(written)) }
-			: readServer(text, name, value, environment);
+			? { spot: sameName(text, name, names.get(written)) }
+			: readServer(name, value, environment);
 		if ('isolation' in read) {
 			isolation.push(read.isolation);
 			if (read.server !== undefined) servers.push(read.server);
 		} else if (!isTable(value) || written === OWN_NAME) {
-			faults.push(mapFault(isolationIn({ [name]: value }), read.place));
+			faults.push(mapFault(isolationIn({ [name]: value }), text, read.spot));
 		} else {
-			faults.push(mapFault([], read.place));
+			faults.push(mapFault([], text, read.spot));
 			const unknown = Object.keys(value).filter((field) => !knownNames().mcp_servers.includes(field));
 			paths.push(...markdownPathsIn(unknown.map((field) => value[field])));
 			// Nobody knows which tools were meant.
-			const ofClient = !['url', 'command'].some((field) => Object.hasOwn(value, field));
-			isolation.push({ server: name, tools: 'all', ofClient });
+			const runByClient = !['url', 'command'].some((field) => Object.hasOwn(value, field));
+			isolation.push({ server: name, tools: 'all', runByClient });
 		}
 		if (!names.has(written)) names.set(written, name);
 	}
 	return { servers, isolation, paths, faults };
 }
 
-/** @returns the place of a fault, if there is one */
-function readServer(text: string, name: string, value: unknown, environment: NodeJS.ProcessEnv) {
+function readServer(name: string, value: unknown, environment: NodeJS.ProcessEnv) {
 	const at = ['mcp_servers', name];
 	// A date would pass for a table without fields.
 	const table = serverTable().safeParse(isTable(value) ? value : undefined);
-	if (!table.success) return { place: schemaFault(text, at, value, table.error) };
+	if (!table.success) return { spot: schemaFault(at, value, table.error) };
 	try {
 		if (isRunByClient(table.data)) {
 			checkClientServer(name, Object.keys(value as object));
@@ -226,20 +213,17 @@ function readServer(text: string, name: string, value: unknown, environment: Nod
 		return { isolation: server.isolation, server };
 	} catch (error) {
 		if (!(error instanceof Fault)) throw error;
-		return { place: placeOf(text, [...at, ...error.path], error.message) };
+		return { spot: { at: [...at, ...error.path], problem: error.message } };
 	}
 }
 
 /** @param other the server of the map with the same name for Claude Code; undefined for the broker itself */
-function sameName(text: string, name: string, other: string | undefined): () => FaultPlace {
-	return () => {
-		const which =
-			other === undefined ? 'Context Broker itself' : `that in line ${positionOf(text, ['mcp_servers', other]).line}`;
-		return placeOf(text, ['mcp_servers', name], `Claude Code can not tell this name from ${which}`)();
-	};
+function sameName(text: string, name: string, other: string | undefined): Spot {
+	const which = () =>
+		other === undefined ? 'Context Broker itself' : `that in line ${positionOf(text, ['mcp_servers', other]).line}`;
+	return { at: ['mcp_servers', name], problem: () => `Claude Code can not tell this name from ${which()}` };
 }
 
-/** The broker's own name as Claude Code writes it. */
 const OWN_NAME = clientName(OWN_SERVER);
 
 function notText(content: Buffer): MapSyntaxError {

@@ -13,11 +13,8 @@ export function positionAt(text: string, index: number): Position {
 }
 
 /**
- * The start of the statement that gives `path` its value. The parser keeps no positions, so it is asked: the shortest run
- * of leading statements in which `path` exists ends with that statement.
- *
- * @param text a document that parses
- * @param path names and indexes from the document's root; the longest part that exists is located
+ * The start of the statement that gives `path`, or the longest part of it that exists, its value. The parser keeps no
+ * positions, so it is asked: the shortest run of leading statements in which `path` exists ends with that statement.
  */
 export function positionOf(text: string, path: readonly PropertyKey[]): Position {
 	const whole = parse(text);
@@ -41,7 +38,6 @@ export function positionOf(text: string, path: readonly PropertyKey[]): Position
 /** Marks that begin or end something that can go on over the end of a line, or hide such marks; and the ends of lines. */
 const MARK = /"""|'''|["'#[\]{}\n]/g;
 
-/** The end of a text or comment that begins so; an escape ends nothing. */
 const ENDS: Readonly<Record<string, RegExp>> = {
 	'"""': /\\[\s\S]|"{3,5}/g,
 	"'''": /'{3,5}/g,
@@ -50,12 +46,7 @@ const ENDS: Readonly<Record<string, RegExp>> = {
 	'#': /(?=\n)/g,
 };
 
-/**
- * The indexes at which statements begin: of the lines that are not within a list, table or text. To ask the parser line by
- * line takes minutes for a list of some ten thousand lines.
- *
- * @param text a document that parses
- */
+/** The starts of lines outside of lists, tables and texts. To ask the parser line by line takes minutes for 10,000 lines. */
 function statementStarts(text: string): number[] {
 	const starts = [0];
 	let depth = 0;

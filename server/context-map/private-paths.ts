@@ -22,10 +22,7 @@ export function valuesIn(value: unknown): unknown[] {
 	return values;
 }
 
-/**
- * Everything that can be the path of a private file in a text that does not parse: what ends in `.md`, from the last quote
- * on, from the last blank, comma or bracket on, and from the last equals sign on. Rather one too many than one too few.
- */
+/** In a text that does not parse: what ends in `.md`, from several marks on. Rather one too many than one too few. */
 export function markdownPathsInText(text: string): string[] {
 	const found = new Set<string>();
 	let count = 0;
@@ -47,7 +44,6 @@ const MAX_PATH_LENGTH = 4_096;
 /** A map of 10,000 keys has fewer. */
 const MAX_PATHS = 20_000;
 
-/** The end of a text behind the last of some characters. */
 function afterLast(marks: string, text: string): string {
 	let start = text.length;
 	while (start > 0 && !marks.includes(text.charAt(start - 1))) start--;

@@ -54,7 +54,6 @@ const privateDataTable = z.strictObject(
 	'[private_data] has to be a table',
 );
 
-/** The tables of settings, with their defaults. */
 export const settingsTables = {
 	guard: z.prefault(guardTable, {}),
 	shell: z.prefault(shellTable, {}),
@@ -62,7 +61,6 @@ export const settingsTables = {
 	private_data: z.prefault(privateDataTable, {}),
 };
 
-/** The names at the top of the document. The tables in `keys` and `mcp_servers` are checked one by one. */
 export const DOCUMENT_NAMES: readonly string[] = ['keys', ...Object.keys(settingsTables), 'mcp_servers'];
 
 /** The same, and the names of fields in each of its tables; of `[keys]` and `[mcp_servers]`, in the tables in them. */

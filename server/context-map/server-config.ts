@@ -6,10 +6,8 @@ import { checkHeaders, toHttpInstance } from './http-instance.ts';
 import type { IsolatedTools } from './isolated-tools.ts';
 import { SERVER_NAME, type ServerTable } from './server-schema.ts';
 
-/** How one instance of an MCP server is reached. */
 export type InstanceConfig = HttpInstance | StdioInstance;
 
-/** One that listens at a URL, by streamable HTTP. */
 export interface HttpInstance {
 	readonly kind: 'http';
 	/** Without user information: that is among the headers. */
@@ -17,7 +15,6 @@ export interface HttpInstance {
 	readonly headers: Readonly<Record<string, string>>;
 }
 
-/** One that the broker starts. */
 export interface StdioInstance {
 	readonly kind: 'stdio';
 	readonly command: string;
@@ -39,7 +36,6 @@ export interface ServerConfig {
 	readonly refusesWhenPrivate: boolean;
 	/** The names of tools whose results are private data, as the server names them. */
 	readonly privateTools: readonly string[];
-	/** Its tools that run in a subagent only. */
 	readonly isolation: IsolatedTools;
 	/** Milliseconds without a sign of life after which a call is given up. */
 	readonly readTimeout: number;
@@ -51,22 +47,20 @@ const HTTP_FIELDS = ['url_isolated', 'headers'] as const;
 const STDIO_FIELDS = ['args', 'env', 'cwd', 'args_isolated', 'isolate_network'] as const;
 const CLIENT_FIELDS: readonly string[] = ['isolated', 'isolated_tools'];
 
-const NOTHING_SAID = 'a server has url or command; one that Claude Code runs has isolated or isolated_tools';
-
 /** Node's fetch aborts after so many seconds without data; not configurable. */
 const MAX_HTTP_READ_TIMEOUT_S = 300;
 
-/**
- * The meaning of a table of `[mcp_servers]`.
- *
- * @param environment gives the values of `${NAME}`
- * @throws Fault
- */
 export function toServerConfig(name: string, table: ServerTable, environment: NodeJS.ProcessEnv): ServerConfig {
 	if (!SERVER_NAME.test(name)) throw new Fault([], 'the name of a server has letters, digits, - and _ only');
+	const { url, command = '' } = table;
+	if (url !== undefined && table.command !== undefined)
+		throw new Fault(['command'], 'a server has either url or command');
+	const [foreign, owner] = url === undefined ? ([HTTP_FIELDS, 'url'] as const) : ([STDIO_FIELDS, 'command'] as const);
+	const field = foreign.find((name) => table[name] !== undefined);
+	if (field !== undefined) throw new Fault([field], `${field} belongs to a server with ${owner}`);
 	return {
 		name,
-		...instances(table, environment),
+		...(url === undefined ? stdioInstances(command, table, environment) : httpInstances(url, table, environment)),
 		refusesWhenPrivate: table.when_private === 'refuse',
 		privateTools: names('private_tools', table.private_tools, wholeToolName, environment),
 		isolation: toIsolatedTools(name, table, environment),
@@ -84,13 +78,13 @@ export function checkClientServer(name: string, fields: readonly string[]): void
 	if (clientName(name) === '') throw new Fault([], 'the name of a server is not empty');
 	const other = fields.find((field) => !CLIENT_FIELDS.includes(field));
 	if (other !== undefined) throw new Fault([other], `${other} belongs to a server with url or command`);
-	if (fields.length === 0) throw new Fault([], NOTHING_SAID);
+	if (fields.length === 0)
+		throw new Fault([], 'a server has url or command; one that Claude Code runs has isolated or isolated_tools');
 }
 
-/** @throws Fault */
 export function toIsolatedTools(server: string, table: ServerTable, environment: NodeJS.ProcessEnv): IsolatedTools {
 	const tools = names('isolated_tools', table.isolated_tools, toolPattern, environment);
-	return { server, tools: table.isolated ? 'all' : tools, ofClient: isRunByClient(table) };
+	return { server, tools: table.isolated ? 'all' : tools, runByClient: isRunByClient(table) };
 }
 
 /** The names with their variables in, checked again by the rule of the schema. */
@@ -108,43 +102,25 @@ function names(
 	return whole;
 }
 
-function instances(table: ServerTable, environment: NodeJS.ProcessEnv): Instances {
-	const { url, command } = table;
-	if (url !== undefined && command !== undefined) throw new Fault(['command'], 'a server has either url or command');
-	if (url !== undefined) {
-		refuse(table, STDIO_FIELDS, 'command');
-		return httpInstances(url, table, environment);
-	}
-	if (command === undefined) throw new Fault([], NOTHING_SAID);
-	refuse(table, HTTP_FIELDS, 'url');
-	return stdioInstances(command, table, environment);
-}
-
-/** @param owner the field that a server with one of the `fields` must have */
-function refuse(table: ServerTable, fields: readonly (keyof ServerTable)[], owner: string): void {
-	const field = fields.find((name) => table[name] !== undefined);
-	if (field !== undefined) throw new Fault([field], `${field} belongs to a server with ${owner}`);
-}
-
 function httpInstances(url: string, table: ServerTable, environment: NodeJS.ProcessEnv): Instances {
 	if (table.read_timeout > MAX_HTTP_READ_TIMEOUT_S)
 		throw new Fault(['read_timeout'], `of a server with url it is at most ${MAX_HTTP_READ_TIMEOUT_S} seconds`);
 	const headers = expandTable(table.headers ?? {}, environment, ['headers']);
 	checkHeaders(headers);
 	const instance = (field: keyof ServerTable, text: string): InstanceConfig =>
-		toHttpInstance(field, filled(field, text, environment), headers);
+		toHttpInstance(field, expandRequired(field, text, environment), headers);
 	const open = instance('url', url);
 	if (table.url_isolated === undefined) return { open, isolated: undefined };
-	return { open, isolated: another('url_isolated', instance('url_isolated', table.url_isolated), open) };
+	return { open, isolated: requireDifferent('url_isolated', instance('url_isolated', table.url_isolated), open) };
 }
 
 function stdioInstances(command: string, table: ServerTable, environment: NodeJS.ProcessEnv): Instances {
 	const open: StdioInstance = {
 		kind: 'stdio',
-		command: filled('command', command, environment),
+		command: expandRequired('command', command, environment),
 		args: expandList(table.args ?? [], environment, ['args']),
 		env: expandTable(table.env ?? {}, environment, ['env']),
-		cwd: table.cwd === undefined ? undefined : folder(filled('cwd', table.cwd, environment)),
+		cwd: table.cwd === undefined ? undefined : checkedPath(expandRequired('cwd', table.cwd, environment)),
 		withoutNetwork: false,
 	};
 	const { args_isolated: written } = table;
@@ -155,24 +131,23 @@ function stdioInstances(command: string, table: ServerTable, environment: NodeJS
 	}
 	if (written === undefined) return { open, isolated: undefined };
 	const args = expandList(written, environment, ['args_isolated']);
-	return { open, isolated: another('args_isolated', { ...open, args }, open) };
+	return { open, isolated: requireDifferent('args_isolated', { ...open, args }, open) };
 }
 
 /** An isolated instance that is the open one isolates nothing. */
-function another<T extends InstanceConfig>(field: keyof ServerTable, isolated: T, open: InstanceConfig): T {
+function requireDifferent<T extends InstanceConfig>(field: keyof ServerTable, isolated: T, open: InstanceConfig): T {
 	if (isDeepStrictEqual(isolated, open)) throw new Fault([field], `${field} gives the same instance again`);
 	return isolated;
 }
 
 /** The text with its variables in, which may not be empty: a blank `url_isolated` is not "no isolation". */
-function filled(field: keyof ServerTable, text: string, environment: NodeJS.ProcessEnv): string {
+function expandRequired(field: keyof ServerTable, text: string, environment: NodeJS.ProcessEnv): string {
 	const whole = expand(text, environment, [field]);
 	if (whole === '') throw new Fault([field], `${field} is empty`);
 	return whole;
 }
 
-/** Checks the rule of every path of the map, once the variables are in. */
-function folder(cwd: string): string {
+function checkedPath(cwd: string): string {
 	const { error } = path.safeParse(cwd);
 	if (error !== undefined) throw new Fault(['cwd'], error.issues[0]?.message ?? 'cwd is no path');
 	return cwd;

@@ -1,7 +1,6 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { basename, join } from 'node:path';
 import { asksAboutNotifications } from '../claude-code/client.ts';
 import { configFolder, ownFolder } from '../claude-code/folders.ts';
+import { type AgentFile, agentsIn, isInBackground } from '../claude-code/prompt-files.ts';
 import type { MapContent } from '../context-map/parse.ts';
 import { mayLoad } from '../policy/entitlement.ts';
 import { editDistance, nearest } from '../text/nearest.ts';
@@ -10,17 +9,6 @@ import type { DoctorContext } from './context.ts';
 import { type Finding, ok, warning } from './finding.ts';
 import { shortened } from './keys.ts';
 
-/** An agent that Claude Code can start. */
-interface Agent {
-	/** `plugin:agent` or `agent`. */
-	readonly name: string;
-	/** The file below the frontmatter. */
-	readonly body: string;
-	/** Whether its file has it run in the background, whatever the call that starts it says. */
-	readonly isInBackground: boolean;
-}
-
-/** Claude Code's own agents. */
 const BUILT_IN = ['general-purpose', 'Explore', 'Plan', 'statusline-setup', 'output-style-setup', 'claude-code-guide'];
 
 /** Whether the agents that the map names exist, and whether the keys in the bodies of agents are in the map. */
@@ -29,7 +17,7 @@ export async function checkAgents(
 	{ entries, faults }: MapContent,
 	plugins: readonly Plugin[] = [],
 ): Promise<Finding[]> {
-	const agents = agentsOf(context, plugins);
+	const agents = await agentsOf(context, plugins);
 	const names = [...agents.map(({ name }) => name), ...BUILT_IN];
 	const findings: Finding[] = [];
 	for (const [key, { agents: listed = [] }] of entries) {
@@ -50,7 +38,7 @@ export async function checkAgents(
 			findings.push(warning(`agent ${name}`, `Its body names a key, ${shortened(key)}, that the map lacks.`, next));
 		}
 	}
-	const unchecked = agents.filter(({ name, isInBackground }) => isInBackground && mayLoad(name, entries));
+	const unchecked = agents.filter((agent) => isInBackground(agent) && mayLoad(agent.name, entries));
 	if (unchecked.length > 0) {
 		const version = (await context.run('claude', ['--version']))?.text ?? '';
 		for (const { name } of asksAboutNotifications({ name: 'claude-code', version }) ? [] : unchecked) {
@@ -64,45 +52,29 @@ export async function checkAgents(
 	return findings.length > 0 ? findings : [ok('agents', list)];
 }
 
-/** Whether the map has a key that differs in two characters at most. */
 function isMistyped(key: string, entries: MapContent['entries']): boolean {
 	const closest = nearest(key, [...entries.keys()]);
 	return closest !== undefined && editDistance(key.slice(0, 100), closest.slice(0, 100)) <= 2;
 }
 
-/** Of the user, of the project, and of the plugins that are enabled. */
-function agentsOf({ environment, home, project }: DoctorContext, plugins: readonly Plugin[]): Agent[] {
+/** Of the user, of the project, and of the plugins that are enabled: `agent` or `plugin:agent`. */
+async function agentsOf(
+	{ environment, home, project }: DoctorContext,
+	plugins: readonly Plugin[],
+): Promise<AgentFile[]> {
 	// In the home folder the first two are one.
-	const own = new Set([configFolder(environment, home), ownFolder(project)]);
+	const own = [...new Set([configFolder(environment, home), ownFolder(project)])].map((folder) => ({
+		folder,
+		prefix: '',
+	}));
 	const enabled = plugins.filter((plugin) => plugin.enabled !== false);
-	return [
-		...[...own].flatMap((folder) => agentsIn(folder, '')),
-		...enabled.flatMap(({ id, installPath = '', readFromFolder = installPath }) =>
-			agentsIn(readFromFolder, `${id.replace(/@[^@]*$/, '')}:`),
-		),
-	];
-}
-
-/** @param prefix before each name */
-function agentsIn(parent: string, prefix: string): Agent[] {
-	const folder = join(parent, 'agents');
-	let files: string[];
-	try {
-		files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.md'));
-	} catch {
-		return []; // There is none.
-	}
-	return files.flatMap((file) => {
-		try {
-			const [, head = '', body = ''] =
-				/^\uFEFF?---\r?\n([\s\S]*?)\r?\n---\r?\n([\s\S]*)$/.exec(readFileSync(join(folder, file), 'utf8')) ?? [];
-			const name = /^name:[ \t]*(["']?)(.+?)\1[ \t]*$/m.exec(head)?.[2] ?? basename(file, '.md');
-			const isInBackground = /^background:[ \t]*["']?true\b/im.test(head);
-			return [{ name: `${prefix}${name}`.normalize(), body, isInBackground }];
-		} catch {
-			return []; // Not a readable file: Claude Code has no agent of it either.
-		}
+	const ofPlugins = enabled.map(({ id, installPath = '', readFromFolder = installPath }) => {
+		return { folder: readFromFolder, prefix: `${id.replace(/@[^@]*$/, '')}:` };
 	});
+	const found = [...own, ...ofPlugins].map(async ({ folder, prefix }) =>
+		(await agentsIn(folder)).map((agent) => ({ ...agent, name: `${prefix}${agent.name}`.normalize() })),
+	);
+	return (await Promise.all(found)).flat();
 }
 
 /** The keys in a body that calls `load_context`: the text in code marks behind the word "key". */

@@ -7,13 +7,10 @@ import type { Upstreams } from '../upstreams/upstreams.ts';
 
 export interface CommandOutput {
 	readonly status: number;
-	/** Standard output. */
 	readonly text: string;
 }
 
-/** What the doctor looks at. */
 export interface DoctorContext {
-	/** The broker's own version. */
 	readonly version: string;
 	/** The version of Node.js, without the `v`. */
 	readonly node: string;
@@ -35,7 +32,6 @@ export interface DoctorContext {
 	readonly run: (program: string, args: readonly string[]) => Promise<CommandOutput | undefined>;
 	/** Proves that commands can be run without a network. @throws BrokerError */
 	readonly isolate: () => Promise<unknown>;
-	/** Connects to the servers of the map. */
 	readonly connect: (content: MapContent, warn: Warn) => Promise<Upstreams>;
 }
 
@@ -44,7 +40,6 @@ const RUN_TIMEOUT_MS = 20_000;
 /** On Windows these are scripts. Only they get a shell, which would read special characters in a path. */
 const SCRIPTS = ['npm', 'claude'];
 
-/** Runs a program to its end, for a {@link DoctorContext}. */
 export async function runProgram(
 	program: string,
 	args: readonly string[],

@@ -9,7 +9,6 @@ export interface Finding {
 	readonly check: string;
 	readonly status: Status;
 	readonly message: string;
-	/** What to do. */
 	readonly next?: string;
 	/** Lines of the map around a fault, or the output of a server: for the user's own terminal. */
 	readonly excerpt?: readonly string[];
@@ -54,7 +53,6 @@ export function findingLines(findings: readonly Finding[], version: string, styl
 	return `${style.heading(`Context Broker ${version}`)}\n\n${text}\n\n${summary(findings)}\n`;
 }
 
-/** For a program. */
 export function findingsJson(findings: readonly Finding[], version: string): string {
 	return `${JSON.stringify({ version, status: worst(findings), findings }, null, 2)}\n`;
 }

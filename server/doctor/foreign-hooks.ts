@@ -3,7 +3,7 @@ import type { SettingsOwner } from '../claude-code/settings-files.ts';
 import { LOAD_CONTEXT } from '../claude-code/tools.ts';
 import type { MapContent } from '../context-map/parse.ts';
 import { BUNDLED_AGENTS } from '../policy/entitlement.ts';
-import { beginningOf } from '../text/beginning.ts';
+import { truncate } from '../text/truncate.ts';
 import { type Finding, warning } from './finding.ts';
 
 const CHECK = 'other hooks';
@@ -30,7 +30,7 @@ export async function checkForeignHooks(owner: SettingsOwner, content: MapConten
 
 function named({ event, matcher, plugin, file, action }: ForeignHook): string {
 	const which = typeof matcher === 'string' && matcher !== '' ? ` "${matcher}"` : '';
-	const start = action.length > 40 ? `${beginningOf(action, 40)}…` : action;
+	const start = action.length > 40 ? `${truncate(action, 40)}…` : action;
 	return `${event}${which} in ${file}${plugin === undefined ? '' : ` (plugin ${plugin})`}: ${start}. It`;
 }
 

@@ -7,7 +7,7 @@ import { BrokerError } from '../errors.ts';
 import type { DoctorContext } from './context.ts';
 import { type Finding, failure, ok, warning } from './finding.ts';
 
-/** Node.js and npm. The bootstrap has checked the version of Node.js. */
+/** The bootstrap has checked the version of Node.js. */
 export async function checkPrograms({ node, run }: DoctorContext): Promise<Finding[]> {
 	const npm = await run('npm', ['--version']);
 	return [
@@ -37,7 +37,6 @@ export async function checkDataFolder({ data }: DoctorContext): Promise<Finding[
 	}
 }
 
-/** Whether programs can be run without a network. If not, the broker refuses what needs it. */
 export async function checkIsolation({ isolate }: DoctorContext, content: MapContent | undefined): Promise<Finding[]> {
 	const check = 'isolation';
 	try {
@@ -53,7 +52,7 @@ export async function checkIsolation({ isolate }: DoctorContext, content: MapCon
 	}
 }
 
-/** Which tools are shown, and why. @param others tools of servers */
+/** @param others tools of servers */
 export async function checkTools(context: DoctorContext, others: KnownTools): Promise<Finding[]> {
 	try {
 		const text = await readEnvFile(context.envFile());

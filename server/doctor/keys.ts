@@ -6,7 +6,6 @@ import { CONTENT_LIMIT, readMarkdown } from '../files/read-markdown.ts';
 import type { DoctorContext } from './context.ts';
 import { type Finding, failure, ok, warning } from './finding.ts';
 
-/** Above this part of the limit, a file is too near it. */
 const NEAR_LIMIT = 0.9;
 
 const NEXT: Partial<Record<BrokerError['code'], string>> = {
@@ -91,7 +90,6 @@ async function checkGit(check: string, file: string, { run }: DoctorContext): Pr
 	return [warning(check, `${file} lies in a git work tree, and git does not tell whether it is ignored.`, next)];
 }
 
-/** For a shell. */
 function quoted(path: string): string {
 	return /^[\w/.,:@%+=~-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;
 }

@@ -8,13 +8,12 @@ import { type Finding, failure, ok, warning } from './finding.ts';
 
 const CHECK = 'map';
 
-/** Lines of the map shown above and below a fault. */
 const LINES_AROUND = 1;
 
 /** To find a place in a large map takes time. */
 const MAX_FAULTS = 20;
 
-/** The context map. @returns its content, too, if it can be read */
+/** @returns the content, too, if it can be read */
 export async function checkMap({
 	map,
 }: DoctorContext): Promise<{ findings: Finding[]; content: MapContent | undefined }> {

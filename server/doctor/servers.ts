@@ -60,7 +60,6 @@ function reached({ tools, isIsolatedReached, unpassed }: UpstreamState): string 
 	return `${tools === 1 ? '1 tool' : `${tools} tools`}, ${instances} reached${behind}`;
 }
 
-/** So many sessions are searched for the tools of servers. */
 const MAX_SESSIONS = 5;
 
 const CORRECT_NAME =
@@ -74,7 +73,7 @@ export async function checkClientServers(
 	{ isolation }: MapContent,
 	plugins: readonly Plugin[] = [],
 ): Promise<Finding[]> {
-	const tables = isolation.filter(({ ofClient }) => ofClient);
+	const tables = isolation.filter(({ runByClient }) => runByClient);
 	if (tables.length === 0) return [];
 	const [servers, transcripts] = await Promise.all([
 		configuredServers(context, plugins),

@@ -6,7 +6,6 @@ import { assignmentsIn } from './parse.ts';
 /** In bytes: far more than any env file has. A larger one is neither read nor written. */
 export const ENV_FILE_LIMIT = 1_048_576;
 
-/** Each code with its problem, and what the user can do. */
 const TEXTS = {
 	not_absolute: ['is not named by an absolute path', 'Let CONTEXT_BROKER_ENV_FILE begin with / or ~/, or unset it.'],
 	unreadable: ['can not be read', 'Make it readable for your account.'],
@@ -36,12 +35,8 @@ export class EnvFileError extends Error {
 }
 
 /**
- * The path of the user's env file: `$CONTEXT_BROKER_ENV_FILE` if it is set, else `context-broker/.env` in the
- * configuration folder.
- *
- * @param xdgConfig `$XDG_CONFIG_HOME`, if set. The XDG Base Directory Specification (section 2) has a relative one ignored.
- * @throws EnvFileError `not_absolute` if the variable neither is absolute nor begins with `~/`: a relative one would name
- *   another file in each working folder, and to pass over it would pass over the denials in that file
+ * @throws EnvFileError `not_absolute`: a relative path would name another file in each working folder, and to pass over it
+ *   would pass over the denials in that file
  */
 export function locateEnvFile(environment: NodeJS.ProcessEnv, xdgConfig: string | undefined, home: string): string {
 	const named = environment.CONTEXT_BROKER_ENV_FILE ?? '';
@@ -55,12 +50,7 @@ export function locateEnvFile(environment: NodeJS.ProcessEnv, xdgConfig: string 
 	return join(base, 'context-broker', '.env');
 }
 
-/**
- * The text of an env file, as one of its versions, with its byte-order mark, so that it can be written back as it was.
- *
- * @returns '' if there is no such file, also if a link leads to none
- * @throws EnvFileError `unreadable`, `not_a_file`, `not_text`, `too_large`, `not_closed`
- */
+/** With its byte-order mark; '' if there is no such file, also if a link leads to none. @throws EnvFileError */
 export async function readEnvFile(path: string, readFile: ReadFile = readStable): Promise<string> {
 	const text = decode(await readBytes(path, readFile), path);
 	// The list may go on in the next lines, with a denial.
@@ -94,12 +84,7 @@ async function readBytes(path: string, readFile: ReadFile): Promise<Buffer> {
 
 const WATCH_INTERVAL_MS = 1_000;
 
-/**
- * Watches the env file, if it has a path. It is watched by its path, so that editors may replace it.
- *
- * @param envFile its path. @throws EnvFileError
- * @param later does work when nobody waits for it
- */
+/** By its path, so that editors may replace the file. @param later does work when nobody waits for it */
 export function watchEnvFile(envFile: () => string, later: (work: () => void) => void): (listener: () => void) => void {
 	return (listener) =>
 		later(() => {

@@ -1,7 +1,6 @@
 /** A line that assigns a value: `before`, `value` and `after`, with the quotes, make the line. */
 export interface Assignment {
 	readonly name: string;
-	/** Without its quotes. */
 	readonly value: string;
 	/** Empty if there is none, or it is not closed on the line. */
 	readonly quote: string;
@@ -14,7 +13,6 @@ const QUOTED = /^(\s*)(['"`])((?:(?!\2).)*)\2(\s*(?:#.*)?)$/s;
 
 export const LINE_ENDING = /\r\n|\n|\r/;
 
-/** @returns undefined if the line is none */
 export function assignmentIn(line: string): Assignment | undefined {
 	const [before, name] = BEFORE.exec(line) ?? [];
 	if (before === undefined || name === undefined) return undefined;
@@ -33,8 +31,6 @@ export function assignmentsIn(text: string): Assignment[] {
 }
 
 /**
- * The variables of an env file, each line by itself; the last line of a name counts, as in a shell.
- *
  * By hand, since `util.parseEnv` loses lines: after one that is no assignment (Node 20), and below a quote that is not
  * closed (20, 22, 24). A lost denial shows a tool.
  */

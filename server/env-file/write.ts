@@ -10,14 +10,7 @@ import { assignmentIn, LINE_ENDING } from './parse.ts';
 /** Means nothing to a shell or to dotenv. */
 const PLAIN = /^[\w.,-]*$/;
 
-/**
- * The text of an env file with one variable set, or removed if the value is undefined. All else stays byte for byte.
- *
- * The last line of the name is changed and keeps `export`, indentation, comment and quotes; a new one is appended. All
- * lines of the name are removed.
- *
- * @param value a list of words, without blanks and line breaks
- */
+/** All else stays byte for byte: the last line of the name keeps `export`, indentation, comment and quotes. */
 export function editEnvFile(text: string, name: string, value: string | undefined): string {
 	// Lines at even places, and behind each its ending.
 	const parts = text.split(new RegExp(`(${LINE_ENDING.source})`));
@@ -44,12 +37,7 @@ function quoted(value: string, old: string): string {
 
 const LOCK_POLL_MS = 20;
 
-/**
- * Reads and writes an env file while no other command does: else the later one would undo the edit of the earlier one.
- * Makes the folder of the file.
- *
- * @throws EnvFileError `unwritable`
- */
+/** Without a lock, the later command would undo the edit of the earlier one. @throws EnvFileError `unwritable` */
 export async function whileLocked<Result>(path: string, work: () => Promise<Result>): Promise<Result> {
 	let lock: Lock;
 	try {
@@ -69,14 +57,10 @@ export async function whileLocked<Result>(path: string, work: () => Promise<Resu
 const MAX_LINKS = 40;
 
 /**
- * Writes an env file in one step: a reader gets the old text or the new one.
- *
  * An existing file keeps its mode, and its owner if the account may give files away; a link stays, and its target is
- * replaced or made. A new file has the mode 0600, new folders 0700. Access control lists, extended attributes and further
- * hard links are not carried over.
+ * replaced or made. Access control lists, extended attributes and further hard links are not carried over.
  *
- * @throws EnvFileError `unwritable`, `not_a_file`; `not_text` and `too_large` as in `readEnvFile`. The file is then as it
- *   was.
+ * @throws EnvFileError; then the file is as it was
  */
 export async function writeEnvFile(path: string, text: string): Promise<void> {
 	const content = Buffer.from(text);
@@ -93,7 +77,6 @@ export async function writeEnvFile(path: string, text: string): Promise<void> {
 	}
 }
 
-/** The target of a path once all links are followed, also if nothing is there yet. Makes the folders to it. */
 async function realFile(path: string): Promise<string> {
 	let next = resolve(path);
 	for (let hop = 0; hop <= MAX_LINKS; hop++) {
@@ -108,7 +91,6 @@ async function realFile(path: string): Promise<string> {
 	throw Object.assign(new Error('Too many links'), { code: 'ELOOP' });
 }
 
-/** Gives a new file the owner and the mode of the old one. */
 async function takeOver(handle: FileHandle, old: Stats): Promise<void> {
 	const own = await handle.stat();
 	const mayChange = async (user: number, group: number) => {
@@ -120,7 +102,6 @@ async function takeOver(handle: FileHandle, old: Stats): Promise<void> {
 	await handle.chmod(old.mode & (keepsGroup ? 0o7777 : 0o7707));
 }
 
-/** Passes errors on, but for some codes. */
 function unless(...codes: readonly string[]): (error: NodeJS.ErrnoException) => undefined {
 	return (error) => {
 		if (!codes.includes(error.code ?? '')) throw error;

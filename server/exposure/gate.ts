@@ -4,11 +4,9 @@ import { settingsOf } from './settings.ts';
 import { warningsOf } from './warnings.ts';
 
 export interface ExposureGateOptions {
-	/** The process's own, which stays as it is. */
 	readonly environment: NodeJS.ProcessEnv;
 	/** The variables of the user's env file, now: the same object as long as they are. Rejects if it cannot be read. */
 	readonly readVariables: () => Promise<ReadonlyMap<string, string>>;
-	/** All tools that can be shown, now. */
 	readonly tools: () => readonly ExposableTool[];
 	/** Name prefixes of tools that are still to come, so that no list is said to name tools that do not exist. */
 	readonly expected: () => readonly string[];
@@ -20,7 +18,6 @@ export interface ExposureGateOptions {
 export class ExposureGate {
 	readonly #options: ExposureGateOptions;
 	readonly #warn: (sentence: string) => void;
-	/** The last decision, and the values that it was made from. */
 	#last: { readonly from: readonly unknown[]; readonly shown: ReadonlySet<string> } | undefined;
 
 	constructor(options: ExposureGateOptions) {
@@ -28,7 +25,6 @@ export class ExposureGate {
 		this.#warn = withoutRepeats(options.warn);
 	}
 
-	/** The names of all tools that can be shown, now. */
 	get existing(): string[] {
 		return this.#options.tools().map(({ name }) => name);
 	}
@@ -58,11 +54,7 @@ export class ExposureGate {
 	}
 }
 
-/**
- * Calls `onChange` when other tools exist, or other tools are shown, than before.
- *
- * @param onEdit calls back whenever the env file may have been edited
- */
+/** @param onEdit calls back whenever the env file may have been edited */
 export async function followExposure(
 	gate: ExposureGate,
 	onEdit: (listener: () => void) => void,

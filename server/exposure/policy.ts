@@ -9,7 +9,6 @@ import { matches, parseSelectors, type Selector } from './selectors.ts';
  */
 export type ExposureClass = 'safe' | 'default' | 'named';
 
-/** A tool, as far as its exposure goes. */
 export interface ExposableTool {
 	readonly name: string;
 	readonly exposure: ExposureClass;
@@ -19,7 +18,6 @@ export interface ExposableTool {
 
 export type Source = 'environment' | 'env_file';
 
-/** A list as the user wrote it. */
 export interface SourcedList {
 	readonly text: string;
 	readonly source: Source;
@@ -31,7 +29,6 @@ export interface ExposureSettings {
 	readonly disabled: SourcedList | undefined;
 }
 
-/** Whether a tool is shown, and what decided. */
 export interface ToolExposure extends ExposableTool {
 	readonly shown: boolean;
 	/** The list that decided; undefined for the rule that holds without one. */
@@ -41,7 +38,6 @@ export interface ToolExposure extends ExposableTool {
 	readonly selector: string | undefined;
 }
 
-/** The allowlist of a user who gives none. */
 const WITHOUT_LIST = parseSelectors('default');
 
 /** A tool is shown if the allowlist covers it and the denylist does not. @param tools all that exist, in their order */

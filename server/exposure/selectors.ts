@@ -7,7 +7,6 @@ export interface Selector {
 	readonly text: string;
 }
 
-/** The words with a meaning of their own. */
 export const GROUPS: Readonly<Record<string, Selector['kind']>> = {
 	all: 'all',
 	'*': 'all',

@@ -16,11 +16,7 @@ export function isUnknownVariable(name: string): boolean {
 	return /^CONTEXT_BROKER_/i.test(name) && ![...KNOWN_VARIABLES, ...GIVEN_TO_COMMANDS].includes(name);
 }
 
-/**
- * The lists of the user. The environment wins over the env file; an empty variable counts as not set.
- *
- * @param file the variables of the env file
- */
+/** The environment wins over the `file`; an empty variable counts as not set. */
 export function settingsOf(environment: NodeJS.ProcessEnv, file: ReadonlyMap<string, string>): ExposureSettings {
 	const list = (name: string): SourcedList | undefined => {
 		const [own, inFile] = [environment[name] ?? '', file.get(name) ?? ''];

@@ -6,18 +6,12 @@ import { isUnknownVariable, KNOWN_VARIABLES, VARIABLES } from './settings.ts';
 
 export const SOURCE_NAMES: Readonly<Record<Source, string>> = { environment: 'environment', env_file: 'env file' };
 
-/** A selector that covers no tool, with the nearest word that does. */
-export interface UnknownSelector {
-	readonly text: string;
-	readonly nearest: string;
-}
-
-/** The words of a list that cover no tool. @param expected name prefixes of tools that are still to come */
+/** The words of a list that cover no tool, each with the nearest one that does. @param expected name prefixes of tools that are still to come */
 export function unknownSelectors(
 	selectors: readonly Selector[],
 	tools: readonly ExposableTool[],
 	expected: readonly string[] = [],
-): UnknownSelector[] {
+): { readonly text: string; readonly nearest: string }[] {
 	const names = tools.map(({ name }) => name);
 	const words = [...names, ...Object.keys(GROUPS).filter((word) => word !== '*')];
 	return selectors
@@ -30,18 +24,12 @@ export function unknownSelectors(
 		});
 }
 
-/** Whether a selector can be meant for tools with a prefix. */
 function canCover({ kind, text }: Selector, prefix: string): boolean {
 	const [word, start] = [spelling(text.replace(/\*$/, '')), spelling(prefix)];
 	return word.startsWith(start) || (kind === 'prefix' && start.startsWith(word));
 }
 
-/**
- * Warnings about the lists and variables, a sentence each.
- *
- * @param variables the names of all variables that are set, in the environment or the env file
- * @param expected name prefixes of tools that are still to come
- */
+/** @param variables the names of all that are set @param expected name prefixes of tools that are still to come */
 export function warningsOf(
 	tools: readonly ExposableTool[],
 	settings: ExposureSettings,

@@ -3,13 +3,11 @@ import { type BigIntStats, constants, type Stats } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 
-/** Why a file was not read. */
 export type ReadFailure = 'missing' | 'unreadable' | 'not_a_file' | 'refused_name' | 'too_large';
 
-/** A file that was not read. The cause, where there is one, names the path: never for the wire. */
+/** A file that was not read. The cause, if there is one, names the path: never for the wire. */
 export class ReadError extends Error {
 	readonly failure: ReadFailure;
-	/** In bytes, where the file was too large. */
 	readonly size: number | undefined;
 
 	constructor(failure: ReadFailure, options: { size?: number; cause?: unknown; message?: string } = {}) {
@@ -22,19 +20,18 @@ export class ReadError extends Error {
 export interface ReadOptions {
 	/** In bytes; a larger file is `too_large`. */
 	readonly limit: number;
-	/** Whether a name may be read: asked of the path as given, and of where it leads once all links are followed. */
+	/** Whether a name may be read: asked of the path as given, and of its target once all links are followed. */
 	readonly acceptsName?: (path: string) => boolean;
 }
 
 /** Reads a file whole. @throws ReadError */
 export type ReadFile = (path: string, options: ReadOptions) => Promise<Buffer>;
 
-/** A version of a file. */
 export interface FileVersion {
 	readonly content: Buffer;
-	/** Of the file, before and after it was read. */
+	/** The same before and after it was read. */
 	readonly stats: BigIntStats;
-	/** Where its path leads once all links are followed; undefined where no name is asked about. */
+	/** The target of its path once all links are followed; undefined if no name is asked about. */
 	readonly target: string | undefined;
 }
 
@@ -49,27 +46,16 @@ const fs = {
 };
 
 const ATTEMPTS = 20;
-/**
- * Milliseconds. A file changed less than this ago can change again without a new time stamp, since kernels stamp
- * changes with a clock that ticks every 1 to 10 ms.
- */
-const TOO_FRESH = 50;
+
+/** A file changed less than this ago can change again without a new time stamp: kernels' clocks tick every 1 to 10 ms. */
+const MIN_AGE_MS = 50;
 
 /**
- * Reads a regular file whole, as one of its versions: everything is checked on the open file itself, and a read during
- * which the file changed is thrown away and made again.
- *
- * Never blocks on what is not a regular file (FIFOs, devices, sockets).
- *
- * @throws ReadError
+ * Reads one version of a file: everything is checked on the open file itself, and a read during which the file changed is
+ * made again. Never blocks on FIFOs, devices and sockets.
  */
 export const readStable: ReadFile = async (path, options) => (await readVersion(path, options)).content;
 
-/**
- * The same, with what tells that version from others.
- *
- * @throws ReadError
- */
 export async function readVersion(path: string, { limit, acceptsName }: ReadOptions): Promise<FileVersion> {
 	if (acceptsName?.(path) === false) throw new ReadError('refused_name');
 	try {
@@ -101,11 +87,7 @@ async function openFile(path: string): Promise<number> {
 	}
 }
 
-/**
- * Checks the name that `path` leads to once all links are followed.
- *
- * @returns null where that is not the open file: a link was swapped in between
- */
+/** The target of `path` once all links are followed; null if it is not the open file: a link was swapped in between. */
 async function targetOf(path: string, file: number, acceptsName: (path: string) => boolean): Promise<string | null> {
 	const target = await fs.realpath(path);
 	if (!acceptsName(target)) throw new ReadError('refused_name');
@@ -117,8 +99,8 @@ async function readOpen(file: number, limit: number): Promise<Pick<FileVersion, 
 	for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
 		const before = await fs.fstat(file, { bigint: true });
 		if (before.size > limit) throw new ReadError('too_large', { size: Number(before.size) });
-		if (Math.abs(Date.now() - Number(before.ctimeMs)) < TOO_FRESH) {
-			await delay(TOO_FRESH);
+		if (Math.abs(Date.now() - Number(before.ctimeMs)) < MIN_AGE_MS) {
+			await delay(MIN_AGE_MS);
 			continue;
 		}
 		const content = await readAtMost(file, Number(before.size) + 1);
@@ -132,7 +114,6 @@ function requireFile(stats: Stats): void {
 	if (!stats.isFile()) throw new ReadError('not_a_file');
 }
 
-/** Whether two looks at a file saw the same version of it, where it is one file. */
 export function isSameVersion(a: BigIntStats, b: BigIntStats): boolean {
 	return a.size === b.size && a.mtimeNs === b.mtimeNs && a.ctimeNs === b.ctimeNs;
 }
@@ -155,7 +136,6 @@ function fromErrno(cause: unknown): ReadError {
 	return new ReadError('unreadable', { cause, message: ERRNO_TEXTS[code] ?? (code || 'unknown reason') });
 }
 
-/** What a person is told of errors of the file system. */
 export const ERRNO_TEXTS: Readonly<Record<string, string>> = {
 	EACCES: 'permission denied',
 	EPERM: 'permission denied',

@@ -1,22 +1,16 @@
 import { realpathSync, statSync } from 'node:fs';
 import { type FileVersion, isSameVersion, ReadError, type ReadFile, readVersion } from './read-stable.ts';
 
-/** In bytes; the files that were read last are kept, up to so much of them. */
-const MOST = 8 * 1024 * 1024;
+const MAX_KEPT_BYTES = 8 * 1024 * 1024;
 
-/** In milliseconds: a file system that has not answered by then is taken for one that does not. */
-const PATIENCE = 10_000;
+/** A file system that takes longer counts as one that does not answer. */
+const READ_TIMEOUT_MS = 10_000;
 
-/**
- * Reads like `readStable`, but a file that is as it was is only looked at.
- *
- * A version that was read is told from a later one by its stamps, since it was read only once these were old enough.
- *
- * @param answers waits until the file system of a path has answered
- * @param patience milliseconds
- */
-export function remembering(answers: (path: string) => Promise<void> = async () => {}, patience = PATIENCE): ReadFile {
-	/** By path, the one that was read last at the end. */
+/** Looks only at the stamps of a file that has not changed. @param answers waits until its file system has answered */
+export function remembering(
+	answers: (path: string) => Promise<void> = async () => {},
+	timeoutMs = READ_TIMEOUT_MS,
+): ReadFile {
 	const known = new Map<string, FileVersion>();
 
 	const read: ReadFile = async (path, options) => {
@@ -31,29 +25,22 @@ export function remembering(answers: (path: string) => Promise<void> = async () 
 		let size = 0;
 		for (const [other, { content }] of [...known].reverse()) {
 			size += content.length;
-			if (size > MOST) known.delete(other);
+			if (size > MAX_KEPT_BYTES) known.delete(other);
 		}
 		return now.content;
 	};
 
-	return async (path, options) => await inTime(read(path, options), patience);
+	return async (path, options) => {
+		let timer: NodeJS.Timeout | undefined;
+		const tooLong = new Promise<never>((_, reject) => {
+			const message = `the file system did not answer within ${timeoutMs / 1_000} seconds`;
+			timer = setTimeout(() => reject(new ReadError('unreadable', { message })), timeoutMs).unref();
+		});
+		return await Promise.race([read(path, options), tooLong]).finally(() => clearTimeout(timer));
+	};
 }
 
-/** @throws ReadError `unreadable` where that takes too long */
-async function inTime(reading: Promise<Buffer>, patience: number): Promise<Buffer> {
-	let timer: NodeJS.Timeout | undefined;
-	const tooLong = new Promise<never>((_, reject) => {
-		const message = `the file system did not answer within ${patience / 1_000} seconds`;
-		timer = setTimeout(() => reject(new ReadError('unreadable', { message })), patience).unref();
-	});
-	try {
-		return await Promise.race([reading, tooLong]);
-	} finally {
-		clearTimeout(timer);
-	}
-}
-
-// These hold up the process, since that is microseconds, and the file system has answered just now.
+// These block for microseconds only: the file system has answered just now.
 
 function isUnchanged(path: string, { stats, target }: FileVersion): boolean {
 	try {

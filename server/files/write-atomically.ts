@@ -2,13 +2,7 @@ import { promises as fs } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 
-/**
- * Writes a file in one step, for the account alone: whoever reads it meanwhile gets the old text or the new one. Makes
- * its folder.
- *
- * @param prepare gets the new file while it is empty
- * @returns the topmost folder that was made; undefined where none was
- */
+/** For the account alone. @param prepare gets the empty file @returns the topmost folder that was made, if any */
 export async function writeAtomically(
 	path: string,
 	content: string | Buffer,

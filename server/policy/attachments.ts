@@ -33,11 +33,9 @@ export class Attachments {
 	readonly #touched: TouchedFiles;
 	/** By session, the instructions that import one: Claude Code keeps what it has loaded. */
 	readonly #importers = new Map<string, string>();
-	/** Where the paths of the map lead. */
 	#places = new Map<string, Promise<string | undefined>>();
 	#since = Number.NEGATIVE_INFINITY;
 
-	/** @param commandLine of Claude Code */
 	constructor(map: MapPaths, options: AttachmentsOptions, commandLine?: () => Promise<readonly string[]>) {
 		this.#map = map;
 		this.#options = options;
@@ -73,7 +71,6 @@ export class Attachments {
 		return isPrivate ? [] : paths;
 	}
 
-	/** A call was let pass. @param touched absolute */
 	note(event: HookEvent, touched: Paths): void {
 		this.#touched.note(event, touched);
 	}
@@ -85,16 +82,16 @@ export class Attachments {
 			const [name, args] = [input.skill ?? input.command, input.args].map((value) =>
 				typeof value === 'string' ? value : '',
 			);
-			return (await this.#areInBodies([name ?? ''], args ?? '', event, files)) ? IN_BODY : undefined;
+			return (await this.#bodiesHold([name ?? ''], args ?? '', event, files)) ? IN_BODY : undefined;
 		}
 		if (AGENT_TOOLS.includes(tool_name) && typeof input.subagent_type === 'string') {
 			const names = await skillsOf(input.subagent_type, this.#promptPlaces(event));
-			return (await this.#areInBodies(names, '', event, files)) ? IN_BODY : undefined;
+			return (await this.#bodiesHold(names, '', event, files)) ? IN_BODY : undefined;
 		}
 		const written = pathOfCall(tool_name, input);
 		if (written === undefined) return undefined;
 		const path = absolute(written, event.cwd, this.#options.home);
-		if (await this.#isIntoPrompt(path, event, files)) return WRITTEN;
+		if (await this.#writesIntoPrompt(path, event, files)) return WRITTEN;
 		const project = new Set(foldersUp(event.cwd));
 		const entered = foldersUp(dirname(path)).filter((folder) => !project.has(folder));
 		return (await this.#findImport(entered, [], files)) === undefined ? undefined : ENTERED;
@@ -118,7 +115,7 @@ export class Attachments {
 	/** Before a skill or a command that the person types. */
 	async #beforeExpansion(event: HookEvent, files: PrivateFiles): Promise<string | undefined> {
 		if (await this.#isAnyOf(this.#absolute(mentionsIn(event.prompt), event.cwd), files)) return MENTIONED;
-		return (await this.#areInBodies([event.command_name], event.command_args, event, files)) ? TYPED : undefined;
+		return (await this.#bodiesHold([event.command_name], event.command_args, event, files)) ? TYPED : undefined;
 	}
 
 	async #touchedBefore(event: HookEvent, files: PrivateFiles): Promise<string | undefined> {
@@ -127,7 +124,7 @@ export class Attachments {
 	}
 
 	/** Whether a call writes a private file into what becomes a prompt later. */
-	async #isIntoPrompt(path: string, event: HookEvent, files: PrivateFiles): Promise<boolean> {
+	async #writesIntoPrompt(path: string, event: HookEvent, files: PrivateFiles): Promise<boolean> {
 		if (!isPromptFile(path, this.#config)) return false;
 		const input = parseInput(event.tool_input);
 		const edits = Array.isArray(input.edits) ? (input.edits as { new_string?: unknown }[]) : [];
@@ -135,22 +132,22 @@ export class Attachments {
 		const text = texts.filter((each) => typeof each === 'string').join('\n');
 		const mentioned = mentionsIn(basename(path) === 'SKILL.md' ? text : withoutCode(text));
 		const paths = [dirname(path), event.cwd].flatMap((folder) => this.#absolute(mentioned, folder));
-		return (await this.#isAnyOf(paths, files)) || (await this.#isReadIn(text, event, files));
+		return (await this.#isAnyOf(paths, files)) || (await this.#commandsRead(text, event, files));
 	}
 
-	async #areInBodies(names: readonly string[], args: string, event: HookEvent, files: PrivateFiles): Promise<boolean> {
+	async #bodiesHold(names: readonly string[], args: string, event: HookEvent, files: PrivateFiles): Promise<boolean> {
 		const places = this.#promptPlaces(event);
 		const bodies = (await Promise.all(names.map((name) => bodiesOf(name, places)))).flat();
 		for (const body of bodies) {
 			const text = withArguments(body, args);
 			if (await this.#isAnyOf([body.file, ...this.#absolute(mentionsIn(text), event.cwd)], files)) return true;
-			if (await this.#isReadIn(text, event, files)) return true;
+			if (await this.#commandsRead(text, event, files)) return true;
 		}
 		return false;
 	}
 
 	/** Whether a command in a body reads a private file. */
-	async #isReadIn(body: string, { cwd }: HookEvent, files: PrivateFiles): Promise<boolean> {
+	async #commandsRead(body: string, { cwd }: HookEvent, files: PrivateFiles): Promise<boolean> {
 		const commands = commandsIn(body);
 		if (commands.length === 0) return false;
 		const { reachedBy } = await import('../paths/reached-by.ts');
@@ -163,7 +160,6 @@ export class Attachments {
 		return (await Promise.all(looks)).some((reached) => reached !== undefined);
 	}
 
-	/** The import of a private file in instructions. */
 	async #findImport(folders: Paths, own: Paths, files: PrivateFiles): Promise<Import | undefined> {
 		for (const found of await importsOf(folders, own, this.#options.home)) {
 			if (await this.#isAnyOf([found.path], files)) return found;

@@ -31,7 +31,6 @@ export async function beforeLoad(
 	return allowCall('Context Broker: the context map gives this agent this key.');
 }
 
-/** Why nobody can check what an agent answers. */
 function uncheckedReason(
 	agent: string,
 	inWorkflow: boolean,
@@ -44,12 +43,7 @@ function uncheckedReason(
 	return loadsWithoutPersonOnly(client?.version ?? '') ? 'always_background' : 'background';
 }
 
-/**
- * Uses up the approval of a load.
- *
- * @returns undefined if the key alone decides
- * @throws BrokerError `caller_unverified`, `client_too_old`
- */
+/** Uses up the approval of a load. @returns undefined if the key alone decides. @throws BrokerError */
 export function admitLoad({ client, toolUseId }: Call, key: string, state: State): Approval | undefined {
 	const kind = state.client.identify(client);
 	if (kind === 'key_only') return undefined;
@@ -72,7 +66,6 @@ export async function noteLoad(
 	if (caller === undefined) return;
 	const loaded = agents.load(caller, file);
 	if (map.isOn('traces')) options.traces.load(caller, file.text);
-	// Whoever checks a text gets the error.
 	options.later(() => void (map.isOn('quoting') && quotations.prepare(loaded).catch(() => {})));
 }
 

@@ -6,7 +6,6 @@ import { BEFORE_REQUEST, decide } from './rules.ts';
 import { filesOfFamilies, parseResult, textsIn } from './said-by-agents.ts';
 import type { State } from './state.ts';
 
-/** Tools whose result can hold what an agent said. */
 const ANSWERING = [...AGENT_TOOLS, ...ANSWER_TOOLS, SKILL];
 
 const ANSWERING_CALL = new RegExp(`"tool_name":\\s*"(?:${ANSWERING.join('|')})"`);

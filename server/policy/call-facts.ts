@@ -58,7 +58,7 @@ function loadedHere(agents: State['agents']): Loaded[] {
 		.map(({ id: agent, session, type, transcript }) => ({ agent, session, type, transcript }));
 }
 
-/** What to do about a private file that Claude Code itself would put into a request; undefined if there is none. */
+/** What to do about a private file that Claude Code itself would put into a request. */
 export async function checkAttachments(event: HookEvent, { map, attachments }: State): Promise<string | undefined> {
 	return map.isOn('files') ? await (await attachments()).check(event, privateEntries(map)) : undefined;
 }

@@ -1,6 +1,5 @@
 import type { HookEvent } from '../claude-code/hooks.ts';
 
-/** Who makes a tool call, as Claude Code says. */
 export type Caller =
 	| { readonly kind: 'subagent'; readonly agent: string }
 	/** `claude --agent NAME`. */

@@ -12,12 +12,7 @@ const byTimer: Schedule = (work, milliseconds) => {
 	return () => clearTimeout(timer);
 };
 
-/**
- * A decision with a time limit.
- *
- * @param decide must change nothing once `isLate` returns true
- * @throws BrokerError `check_timeout`
- */
+/** @param decide must change nothing once `isLate` returns true. @throws BrokerError `check_timeout` */
 export function withinDeadline<T>(decide: (isLate: () => boolean) => Promise<T>, schedule = byTimer): Promise<T> {
 	return new Promise((resolve, reject) => {
 		let left = STEPS;

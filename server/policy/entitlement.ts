@@ -6,11 +6,7 @@ import { BrokerError } from '../errors.ts';
 /** The plugin's own agents that may load, by the names that Claude Code gives them. */
 export const BUNDLED_AGENTS: readonly string[] = ['context-broker:privacy-scanner'];
 
-/**
- * The entry of a key for an agent, or why there is none: which keys exist is told only to the plugin's own agents.
- *
- * @param agent undefined if the key alone decides
- */
+/** Only the plugin's own agents learn which keys exist. @param agent undefined if the key alone decides */
 export function entryFor(
 	agent: string | undefined,
 	key: string,

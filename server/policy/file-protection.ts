@@ -22,10 +22,9 @@ export interface FileProtectionOptions extends Omit<Place, 'cwd'> {
 	readonly system: Pick<FileSystem, 'realPath' | 'placeOf' | 'isFolder' | 'entriesOf' | 'answers'>;
 }
 
-/** In milliseconds: so long it is taken for granted where the links in a protected path lead. */
+/** How long the links in a protected path are taken for granted. */
 const LINKS_LIFETIME_MS = 5_000;
 
-/** What decides which paths are private, and for whom. */
 export interface FileProtectionParts {
 	readonly map: { readonly file: string; resolve(entry: Entry): string };
 	/** The text of a Markdown file, now. @throws BrokerError */
@@ -33,13 +32,12 @@ export interface FileProtectionParts {
 	readonly files: FileProtectionOptions;
 }
 
-/** Which tool calls would get at private files, or at what Claude Code has written down of them. */
+/** Checks whether tool calls reach private files, or what Claude Code has written down of them. */
 export class FileProtection {
 	readonly #parts: FileProtectionParts;
 	readonly #agents: Agents;
 	readonly #places: SessionPlaces;
 	readonly #placesOfLoads = new WeakMap<readonly Load[], readonly ProtectedPath[]>();
-	/** By path. */
 	#targets = new Map<string, Target>();
 	#since = Number.NEGATIVE_INFINITY;
 
@@ -49,11 +47,7 @@ export class FileProtection {
 		this.#places = new SessionPlaces(parts.files.now);
 	}
 
-	/**
-	 * What of a call gets at private files, or at what Claude Code has written down of them.
-	 *
-	 * @param loads the agents that have loaded private context, in any session
-	 */
+	/** How a call reaches one. @param loads the agents that have loaded, in any session */
 	async reachedBy(
 		event: HookEvent,
 		input: unknown,
@@ -65,20 +59,19 @@ export class FileProtection {
 		const { map, files: options } = this.#parts;
 		const written = [...content.entries.values(), ...content.paths.map((path) => ({ path, agents: undefined }))];
 		const mapped = written.map((entry) => map.resolve(entry)).filter((path) => !loaded.includes(path));
-		// An agent that has loaded searches where the map lies, too.
+		// An agent that has loaded may search the folder of the map.
 		const paths = (loaded.length > 0 ? mapped : [map.file, ...mapped]).map(asFile);
 		const reaches = await this.#reaches(event, input);
 		const atPrivate = await reaches(paths);
 		if (atPrivate) return { ...atPrivate, kind: atPrivate.path === map.file ? 'map' : 'private_file' };
 		const folders = options.taskFolders;
-		// Most calls are near nothing of Claude Code's: what they cost does not grow with what it has written down.
+		// First the folders: most calls are not near them, and their cost must not grow with the files in them.
 		const places = [...this.#placesOf(loads), ...placesOf(this.#agents.all(), folders)];
 		if (places.length === 0 || !(namesSessionFiles(event) || (await reaches(places)))) return undefined;
 		const others = loads.filter((load) => !isOwn(load, event) && !maySee(load));
 		const running = [...this.#agents.all()].filter(
 			(agent) =>
 				agent.id !== event.agent_id &&
-				// One that has loaded is among them.
 				!agent.hasStopped &&
 				mayLoad(agent.type, content.entries) &&
 				!maySee(agent) &&
@@ -100,20 +93,20 @@ export class FileProtection {
 			const file = (await filesOf(outputs)).find(({ path }) => basename(path) === task);
 			return file && { path: file.path, kind, word: basename(task, '.output'), how: 'named' };
 		}
-		// Looking whose they are takes time, and nearly no call is near them.
+		// To find out whose they are is slow.
 		const isNear = await reaches(outputs.map(({ folder }) => folder));
 		const atOutput = isNear && (await reaches(await filesOf(outputs)));
 		return atOutput && { ...atOutput, kind };
 	}
 
-	/** Found once for a list of loads, which can be long and is the same for many calls. */
+	/** Computed once for each list of loads, which can be long. */
 	#placesOf(loads: readonly Load[]): readonly ProtectedPath[] {
 		const known = this.#placesOfLoads.get(loads) ?? placesOf(loads, this.#parts.files.taskFolders);
 		this.#placesOfLoads.set(loads, known);
 		return known;
 	}
 
-	/** The files that an agent has got as they are now: it may search where they lie. */
+	/** The files that did not change since the agent got them: it may search where they lie. */
 	async #unchanged(agent: string): Promise<string[]> {
 		const files = this.#agents.filesOf([agent]);
 		const isUnchanged = async ({ path, text }: LoadedFile) =>
@@ -122,7 +115,7 @@ export class FileProtection {
 		return files.filter((_, index) => unchanged[index]).map(({ path }) => path);
 	}
 
-	/** What a call touches is worked out and looked up once; then it is compared with one list of paths after the other. */
+	/** Works out once what a call touches. The result compares it with lists of paths. */
 	async #reaches(
 		event: HookEvent,
 		input: unknown,
@@ -153,7 +146,6 @@ export class FileProtection {
 		};
 	}
 
-	/** Paths ready to be compared: for a while it is taken for granted where their links lead. */
 	async #remembered(
 		paths: readonly ProtectedPath[],
 		asTarget: (path: ProtectedPath) => Promise<Target>,
@@ -179,12 +171,12 @@ function isOwn({ agent, session, type }: Load, { agent_id, session_id, agent_typ
 	return agent === agent_id && (agent !== '' || (session === session_id && type === agent_type));
 }
 
-/** Agents of one type may have the same. */
+/** Agents of one type may load the same. */
 function isSameType({ type }: Pick<Load, 'type'>, { agent_type }: HookEvent): boolean {
 	return type === agent_type;
 }
 
-/** The folders in which all lies that Claude Code has written down of agents: near no call, as a rule. */
+/** The folders of all that Claude Code has written down of agents. */
 function placesOf(
 	agents: Iterable<Pick<Remembered, 'transcript'>>,
 	taskFolders: readonly string[],

@@ -3,12 +3,7 @@ import type { BrokerError, ErrorCode, Evidence } from '../errors.ts';
 
 const MAX_WORD_LENGTH = 120;
 
-/**
- * The message about a refusal, for the person and no model: the rule, the evidence, and how to switch it off.
- *
- * @param map the path of the map
- * @param by the code of the protection that refuses, if another one can give the same error
- */
+/** For the person and no model. @param by the code of the protection, if another one can give the same error */
 export function refusalForPerson(event: RefusedEvent, error: BrokerError, map: string, by = error.code): string {
 	const { tool_name: tool, agent_type: type } = event;
 	const { code, evidence, message } = error;
@@ -19,7 +14,6 @@ export function refusalForPerson(event: RefusedEvent, error: BrokerError, map: s
 
 type RefusedEvent = Pick<HookEvent, 'tool_name' | 'agent_type'>;
 
-/** The message about texts that were replaced or withheld. @param what a sentence */
 export function replacementForPerson(what: string, map: string): string {
 	return `Context Broker: ${what}${switchHint('answer_withheld', '', map)}`;
 }
@@ -49,7 +43,6 @@ const KINDS: Readonly<Record<Evidence['kind'], string>> = {
 	written_down: 'which Claude Code has written about an agent that has loaded private context',
 };
 
-/** How the map switches a protection off. */
 export function switchHint(code: ErrorCode, tool: string, map: string): string {
 	const line = code === 'outward_tool' ? `"${tool}" in the list allow_tools under [private_data]` : SWITCHES[code];
 	return line === undefined ? '' : ` To switch this protection off: ${line} in ${map}`;

@@ -16,10 +16,7 @@ export class LastMap {
 	#wasRead = false;
 	#knowsIsolation = false;
 
-	/**
-	 * @param read its content now. @throws BrokerError
-	 * @param findElsewhere looks in other places if there is no map in its own
-	 */
+	/** @param findElsewhere looks in other places if there is no map in its own */
 	constructor(
 		read: () => Promise<PrivateContent>,
 		findElsewhere: () => Promise<MapElsewhere | undefined> = async () => undefined,
@@ -28,12 +25,10 @@ export class LastMap {
 		this.#findElsewhere = findElsewhere;
 	}
 
-	/** Empty until it was read. */
 	get content(): PrivateContent {
 		return this.#content;
 	}
 
-	/** Its content at the last read, or why it could not be read. */
 	get outcome(): PrivateContent | BrokerError | undefined {
 		return this.#outcome;
 	}

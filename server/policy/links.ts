@@ -11,7 +11,6 @@ const MAX_FOLDERS = 20;
 const MAX_LINKS = 5_000;
 const MAX_AT_ONCE = 64;
 
-/** A symbolic link, and where it leads. Both are absolute. */
 export interface Link {
 	readonly path: string;
 	readonly real: string;

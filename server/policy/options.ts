@@ -9,7 +9,6 @@ import type { Schedule } from './deadline.ts';
 import type { FileProtectionOptions } from './file-protection.ts';
 import type { ToolIsolationOptions } from './tool-isolation/tool-isolation.ts';
 
-/** Who calls a tool of the broker. */
 export interface Call {
 	readonly client: ClientInfo | undefined;
 	/** `_meta["claudecode/toolUseId"]`. Claude Code's own calls, for hooks, have none. */
@@ -23,11 +22,8 @@ export interface PolicyOptions {
 		read(): Promise<PrivateContent>;
 		resolve(entry: Entry): string;
 	};
-	/** Looks for a map in other places if there is none in its own. */
 	readonly findMapElsewhere?: () => Promise<MapElsewhere | undefined>;
-	/** The text of a Markdown file. @throws BrokerError */
 	readonly readMarkdown: (path: string) => Promise<string>;
-	/** Whether the user shows `load_context`. */
 	readonly isShown: () => Promise<boolean>;
 	readonly journal: Pick<Journal, 'add' | 'loads'>;
 	/** Cleans what Claude Code writes of agents. */
@@ -41,7 +37,6 @@ export interface PolicyOptions {
 	readonly schedule?: Schedule;
 	/** A clock that is never set back, in milliseconds. */
 	readonly now: () => number;
-	/** Gets every refusal. */
 	readonly report: (error: BrokerError) => void;
 	/** Called once if the key alone decides. */
 	readonly onKeyOnly: () => void;

@@ -8,12 +8,7 @@ import { protectedFile } from './rules.ts';
 import type { State } from './state.ts';
 import type { RelayedTool } from './tool-isolation/tool-isolation.ts';
 
-/**
- * Checks a command of the broker's shell again: hooks can be off, and only here the folder is certain.
- *
- * @param directory absolute
- * @throws BrokerError `protected_file`, or why the map cannot be read
- */
+/** Checks a command of the broker's shell again: hooks can be off, and only here the folder is certain. @throws BrokerError */
 export async function permitCommand(
 	{ client, toolUseId }: Call,
 	command: string,
@@ -25,7 +20,7 @@ export async function permitCommand(
 	await permit(caller, client, callEvent(tool, { command }, directory, caller), { command }, state);
 }
 
-/** The same for a call to another server. @param directory the project; absolute */
+/** The same for a call to another server. @param directory the project */
 export async function permitRelay(
 	call: Call,
 	tool: RelayedTool,
@@ -79,7 +74,6 @@ async function permit(
 	if (evidence) throw protectedFile(evidence, false);
 }
 
-/** The event that a hook would pass. */
 function callEvent(tool_name: string, input: unknown, cwd: string, caller: Caller | undefined): HookEvent {
 	const tool_input = JSON.stringify(input ?? {});
 	return hookEventSchema().parse({ hook_event_name: 'PreToolUse', tool_name, tool_input, cwd, ...caller });

@@ -8,11 +8,9 @@ import type { Redaction } from '../redaction/redact.ts';
 /** A longer file is not compared with what is written into it. */
 const MAX_COMPARED_BYTES = 4 * 1024 * 1024;
 
-/** What texts repeat of private files. */
 export class Quotations {
 	readonly #prepared = new WeakMap<LoadedFile, Promise<PreparedFile>>();
 
-	/** @param files as agents got them */
 	async check(text: string, files: readonly LoadedFile[]): Promise<Redaction> {
 		return (await this.redactor(files))(text);
 	}
@@ -61,7 +59,6 @@ export function withoutEscapes(json: string): string {
 	);
 }
 
-/** The text of a file, or nothing if it cannot be compared. */
 async function readText(path: string): Promise<string> {
 	try {
 		const stats = await fs.stat(path);

@@ -6,11 +6,7 @@ export interface Addressee {
 	readonly name?: string | undefined;
 }
 
-/**
- * Whether a message goes to an agent that has loaded: by id, name or type. A short reference can be any agent's.
- *
- * @param others the ids of subagents that have loaded nothing
- */
+/** A short reference can be any agent's. @param others the ids of subagents that have loaded nothing */
 export function isAddressed(to: unknown, privateAgents: readonly Addressee[], others: ReadonlySet<string>): boolean {
 	if (typeof to !== 'string' || privateAgents.length === 0) return false;
 	const [, name = '', reference = ''] = ADDRESS.exec(to.trim().toLowerCase()) ?? [];

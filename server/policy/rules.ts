@@ -4,54 +4,43 @@ import type { Verdict } from './tool-isolation/executors.ts';
 
 /** The facts about a tool call. They are gathered first: no rule looks anything up. */
 export interface CallFacts {
-	/** What to do about a private file that Claude Code would attach. */
 	readonly attached: string | undefined;
-	/** Whether the call can send data out of the machine. */
 	readonly isEgress: boolean;
 	/** Whether it starts a copy of the caller. */
 	readonly startsFork: boolean;
-	/** Whether the caller has private data in its context. */
 	readonly holdsPrivateData: boolean;
 	/** Whether the caller has loaded, here or in an earlier process. */
 	readonly hasLoaded: boolean;
-	/** Whether the map gives the caller anything. */
 	readonly mayLoad: boolean;
-	/** How the call reaches a protected file. */
 	readonly evidence: Evidence | undefined;
 	/** Why nobody knows whether the tool is isolated. */
 	readonly unknownIsolation: BrokerError | undefined;
 	readonly isolation: Verdict | undefined;
 	/** Whether the call passes on what the caller has loaded: to another agent, or into a file. */
 	readonly quotes: boolean;
-	/** Whether it resumes an agent that has loaded. */
 	readonly resumes: boolean;
 	/** Whether it ends an agent whose answer nobody would check. */
 	readonly endsUnchecked: boolean;
-	/** The input that starts an agent in the foreground; undefined if nothing has to change. */
+	/** The changed input; undefined if nothing has to change. */
 	readonly inForeground: object | undefined;
 }
 
 /** The facts about a tool's result that holds what agents said. */
 export interface ResultFacts {
-	/** Whether one of the agents has loaded in another process. */
 	readonly hasLoadedElsewhere: boolean;
 	/** Whether one may load and has not finished. */
 	readonly isRunning: boolean;
-	/** The result with references in the place of quotations; undefined if it has none. */
+	/** Undefined if nothing was quoted. */
 	readonly redacted: RedactedResult | undefined;
 }
 
 export interface RedactedResult {
 	readonly output: unknown;
-	/** The lines that were quoted, each once. */
 	readonly lines: readonly number[];
-	/** The paths of the files. */
 	readonly paths: readonly string[];
 }
 
-/** The facts about the answer of a subagent. */
 export interface AnswerFacts {
-	/** What it repeats of what the agent has loaded. */
 	readonly repeated: Redaction | undefined;
 	/** Counted from 1. */
 	readonly attempt: number;
@@ -59,9 +48,7 @@ export interface AnswerFacts {
 	readonly canBeEdited: boolean;
 }
 
-/** The facts about the next request. */
 export interface RequestFacts extends Pick<CallFacts, 'attached'> {
-	/** Whether a quotation goes out with it. */
 	readonly quotes: boolean;
 }
 
@@ -69,11 +56,9 @@ export interface RequestFacts extends Pick<CallFacts, 'attached'> {
 export interface PromptFacts extends Pick<CallFacts, 'attached'> {
 	/** Whether another main agent began the conversation, and has loaded in it. */
 	readonly isOfOther: boolean;
-	/** The agent whose notification must be withheld. */
 	readonly notifier: { readonly id: string; readonly type: string | undefined } | undefined;
 }
 
-/** @returns undefined if the rule does not apply */
 export type Rule<Facts, Outcome> = (facts: Facts) => Outcome | undefined;
 
 /** Rules by name, in their order: the first that applies counts. */
@@ -85,7 +70,6 @@ export interface Refusal {
 	readonly by?: ErrorCode;
 }
 
-/** A call is refused, or goes on with another input. */
 export type CallOutcome = Refusal | { readonly input: object };
 
 /** Each text of a result is replaced by one sentence, or the whole by other content. */
@@ -112,7 +96,6 @@ export const BEFORE_TOOL: Rules<CallFacts, CallOutcome> = {
 	foreground: ({ inForeground }) => inForeground && { input: inForeground },
 };
 
-/** After a tool call whose result holds what agents said. */
 export const AFTER_TOOL: Rules<ResultFacts, ResultOutcome> = {
 	loadedElsewhere: ({ hasLoadedElsewhere }) => (hasLoadedElsewhere ? { withhold: 'after_restart' } : undefined),
 	unfinished: ({ isRunning }) => (isRunning ? { withhold: 'still_running' } : undefined),
@@ -149,7 +132,6 @@ export function decide<Facts, Outcome>(rules: Rules<Facts, Outcome>, facts: Fact
 	return undefined;
 }
 
-/** @param mayLoad whether the map gives the caller anything */
 export function protectedFile(evidence: Evidence, mayLoad: boolean): BrokerError {
 	if (evidence.how === 'too_complex') return new BrokerError('protected_file', { ...TOO_COMPLEX, evidence });
 	return new BrokerError('protected_file', mayLoad ? { ...LOAD_IT, evidence } : { evidence });
@@ -163,7 +145,6 @@ function refuseIf(is: boolean, code: ErrorCode): Refusal | undefined {
 	return is ? { refuse: new BrokerError(code) } : undefined;
 }
 
-/** Asks for another answer: first names the passages, then gives the words. */
 function askAgain({ passages, lines, text }: Redaction, attempt: number): string {
 	if (attempt < MAX_ATTEMPTS) {
 		const [count, where] = [passages === 1 ? 'one passage' : `${passages} passages`, lines.slice(0, 20).join(', ')];

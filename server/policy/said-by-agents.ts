@@ -7,7 +7,6 @@ const OWN_FIELDS = ['prompt', 'description'];
 /** Fields that hold an answer. In others a text without blanks is a name or an id. */
 const ANSWER_FIELDS = /^(text|result|output|content|message|summary)$/;
 
-/** What agents, and those that they started, have loaded in this process. */
 export function filesOfFamilies(ids: readonly string[], agents: Agents): LoadedFile[] {
 	return agents.filesOf(ids.flatMap((id) => agents.familyOf(id)));
 }

@@ -12,7 +12,6 @@ import { fold } from '../paths/fold.ts';
 /** Files remembered of an agent: after a long session all are looked at at once. */
 const MAX_FILES = 5_000;
 
-/** Folders remembered of a session. */
 const MAX_FOLDERS = 200;
 
 /** The paths of private files in the map, by where each leads. */
@@ -23,7 +22,6 @@ interface Touched {
 	readonly unseen: Set<string>;
 	/** Paths that are no links, by their folded names: each leads to a file of that name. */
 	readonly named: BoundedMap<string, Set<string>>;
-	/** Where paths lead. */
 	readonly places: Set<string>;
 }
 
@@ -48,10 +46,7 @@ export class TouchedFiles {
 	readonly #commandLine: () => Promise<readonly string[]>;
 	readonly #sessions = new Map<string, Session>();
 
-	/**
-	 * @param placeOf where an absolute path leads
-	 * @param commandLine of Claude Code
-	 */
+	/** @param commandLine of Claude Code */
 	constructor(
 		options: TouchedFilesOptions,
 		placeOf: (path: string) => Promise<string>,
@@ -79,12 +74,11 @@ export class TouchedFiles {
 		}
 	}
 
-	/** The folders below the working folder in which agents have touched something. */
 	foldersBelow({ session_id }: HookEvent): readonly string[] {
 		return [...this.#sessionOf(session_id).folders];
 	}
 
-	/** The path of a private file that the agent of an event has touched, also in an earlier process. */
+	/** The path of a private file that the agent has touched, also in an earlier process. */
 	async find(files: PrivateFiles, event: HookEvent): Promise<string | undefined> {
 		const session = this.#sessionOf(event.session_id);
 		session.searched ??= this.#searchTranscript(event);
@@ -147,7 +141,6 @@ export class TouchedFiles {
 	}
 }
 
-/** Adds a file as the newest one. For one too many the oldest goes. */
 function addNewest(files: Set<string>, file: string, limit: number): Set<string> {
 	files.delete(file);
 	files.add(file);

@@ -6,7 +6,6 @@ import { AGENT_TOOLS, ANSWER_TOOLS, SEND_MESSAGE, SKILL, WORKFLOW } from '../cla
 import { asCaller } from './session.ts';
 import type { Delegation, Launch, ToolUses } from './tool-uses.ts';
 
-/** A private file as an agent got it. */
 export interface LoadedFile {
 	readonly path: string;
 	readonly text: string;
@@ -28,11 +27,8 @@ export interface Agent {
 	isInBackground: boolean;
 	/** Whether it has answered, and made no call since. */
 	hasStopped: boolean;
-	/** How often it had to answer again. */
 	attempts: number;
-	/** Loaded in this process. */
 	readonly files: LoadedFile[];
-	/** Set for an executor. */
 	delegation?: Delegation;
 }
 
@@ -123,13 +119,11 @@ export class Agents {
 		return known;
 	}
 
-	/** Each file once. */
 	filesOf(ids: Iterable<string>): LoadedFile[] {
 		const files = [...ids].flatMap((id) => (id === '' ? this.#filesOfMain : (this.#agents.get(id)?.files ?? [])));
 		return [...new Set(files)];
 	}
 
-	/** Whether any agent has loaded in this process. */
 	get haveLoaded(): boolean {
 		return this.#filesOfMain.length > 0 || [...this.#agents.values()].some(({ files }) => files.length > 0);
 	}
@@ -184,7 +178,6 @@ export class Agents {
 		return [...new Set(ids)].filter((id) => id !== '').flatMap((id) => this.familyOf(id));
 	}
 
-	/** The agents that a call can have started. */
 	#startedBy(toolUse: string): (string | undefined)[] {
 		const launch = this.#toolUses.get(toolUse)?.launch;
 		if (launch?.type === undefined || launch.isConfirmed) return [launch?.agent?.id];

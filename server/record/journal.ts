@@ -18,7 +18,6 @@ const lineSchema = lazy(() =>
 		transcript: z._default(z.string(), ''),
 		/** Milliseconds since 1970. */
 		since: z._default(z.number(), 0),
-		/** The agent got a private file. */
 		loaded: z._default(z.boolean(), false),
 		/** The process id of the client that runs it. */
 		client: z.optional(z.number()),
@@ -75,8 +74,6 @@ export class Journal {
 	readonly #told = new Set<string>();
 
 	/**
-	 * @param data the data folder
-	 * @param now milliseconds since 1970
 	 * @param report gets what cannot be read, once
 	 * @param client its process id
 	 */
@@ -92,6 +89,8 @@ export class Journal {
 	/** Adds all or nothing. It counts in memory at once. @throws BrokerError `state_unwritable` */
 	async add(entries: readonly Entry[]): Promise<void> {
 		const lines = entries.map((entry) => lineSchema().parse({ ...entry, since: this.#now(), client: this.#client }));
+		// Somebody can have removed what was there.
+		await this.#refresh();
 		for (const line of lines) this.#index.hold(line);
 		const fresh = lines.filter((line) => factsOf(line).some((fact) => !this.#index.written.has(fact)));
 		if (fresh.length === 0) return;
@@ -158,7 +157,7 @@ export class Journal {
 		}
 		this.#older = await readOlder(this.#data, (path) => this.#tellUnreadable(path));
 		const index = this.#indexOf(lines);
-		for (const line of this.#own) index.add(line);
+		for (const line of this.#own) index.add(line, false);
 		this.#index = index;
 	}
 
@@ -217,7 +216,8 @@ class Index {
 		for (const mark of marks) this.#marks.add(mark.slice(0, MARK_LENGTH));
 	}
 
-	add(line: Line): void {
+	/** @param isWritten false if the file may not have it any more */
+	add(line: Line, isWritten = true): void {
 		const { session, agent = '', type, transcript, since, client, loaded } = line;
 		const key = keyOf(line);
 		this.#lines += 1;
@@ -231,7 +231,7 @@ class Index {
 		const isExpired = loaded && this.#now() - since > LOAD_LIFETIME_MS;
 		this.hasExpired ||= isExpired;
 		if (isExpired) return;
-		for (const fact of factsOf(line)) this.written.add(fact);
+		if (isWritten) for (const fact of factsOf(line)) this.written.add(fact);
 		if (!loaded || line.agent === undefined) return;
 		const known = this.#loads.get(key);
 		const isPrivate = line.private || known?.isPrivate === true;
@@ -251,7 +251,6 @@ class Index {
 		return this.#holders.has(name) || (this.#marks.size > 0 && this.#marks.has(markOf(name)));
 	}
 
-	/** Lines that say nothing new. */
 	waste(): number {
 		return this.#lines - this.#loads.size;
 	}
@@ -283,7 +282,6 @@ function markOf(name: string): string {
 	return sha256(name).slice(0, MARK_LENGTH);
 }
 
-/** The facts of a line, a text each. */
 function factsOf({ session, agent, client, loaded, private: isPrivate }: Line): string[] {
 	const facts = isPrivate ? [`private ${nameOf({ session })}`] : [];
 	if (agent === undefined) return facts;

@@ -10,7 +10,6 @@ const lastSessionSchema = lazy(() =>
 		client: z.string(),
 		/** Milliseconds since 1970. */
 		connected: z.number(),
-		/** When a hook first asked. */
 		asked: z.optional(z.number()),
 		/** Where it looked for the map, and the code of the error. */
 		map: z.optional(z.strictObject({ file: z.string(), error: z.optional(z.string()) })),
@@ -29,23 +28,18 @@ export class LastSession {
 	readonly #now: () => number;
 	#record: LastSessionRecord | undefined;
 
-	/**
-	 * @param folder the data folder
-	 * @param now milliseconds since 1970
-	 */
+	/** @param now milliseconds since 1970 */
 	constructor(folder: string, now: () => number) {
 		this.#folder = folder;
 		this.#now = now;
 	}
 
-	/** Rejects if it cannot be written. */
 	async connected(client: string, map: SessionMap): Promise<void> {
 		const found = map.error === 'config_missing' ? (await this.read())?.found : map.file;
 		const maps = found === undefined ? { map } : { map, found };
 		await this.#write({ ...this.#record, client, connected: this.#now(), ...maps });
 	}
 
-	/** A hook has asked. Rejects if it cannot be written. */
 	async asked(client: string): Promise<void> {
 		await this.#write({ client, connected: this.#now(), ...this.#record, asked: this.#now() });
 	}

@@ -25,12 +25,10 @@ export class Session {
 	#canBeAnybody = false;
 	/** Looks into the journal, by session id: after /clear a process has another one. */
 	readonly #looks = new Map<string, Promise<void>>();
-	/** Copies of private sessions. */
 	readonly #copies: Copies;
 	/** Copies of sessions whose main agent holds private data. */
 	readonly #copiesOfHolders: Copies;
 
-	/** @param report gets the error of a mark that could not be written */
 	constructor(journal: Pick<Journal, 'add' | 'holds'>, report: (error: BrokerError) => void) {
 		this.#journal = journal;
 		this.#report = report;
@@ -43,7 +41,6 @@ export class Session {
 		return this.#isPrivate;
 	}
 
-	/** Looks an id of the session up, once. */
 	async track(id: string): Promise<void> {
 		if (id === '') return;
 		if (!this.#looks.has(id)) this.#look(id);
@@ -57,12 +54,7 @@ export class Session {
 		await Promise.all(this.#looks.values());
 	}
 
-	/**
-	 * Private data is about to be given out. Counts in memory at once.
-	 *
-	 * @param entries who gets it
-	 * @throws BrokerError `state_unwritable`: then it must not be given out
-	 */
+	/** Before private data is given out. Counts in memory at once. @throws BrokerError: then it must not be given out */
 	async mark(entries: readonly Entry[]): Promise<void> {
 		this.#isPrivate = true;
 		const named = new Set(entries.map(({ session }) => session));
@@ -70,7 +62,6 @@ export class Session {
 		await this.#journal.add([...entries, ...others.map((session) => ({ session, private: true }))]);
 	}
 
-	/** The session turned out to be private. */
 	async markFound(): Promise<void> {
 		await this.mark([]).catch((error: unknown) => this.#report(BrokerError.from(error)));
 	}

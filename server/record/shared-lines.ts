@@ -14,7 +14,6 @@ export class SharedLines {
 	/** The last read: the file, its size, the end of its last whole line, and the names of all files. */
 	#read: (FileState & { readonly end: bigint; readonly names: string }) | undefined;
 
-	/** @param folder created with the first line */
 	constructor(folder: string) {
 		this.#folder = folder;
 		this.#path = join(folder, FILE);

@@ -21,7 +21,6 @@ function namesIn(folder: string): string[] {
 	}
 }
 
-/** Milliseconds since 1970. */
 function lastUse(folder: string): number {
 	const at = (path: string) => statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
 	return Math.max(at(folder), at(join(folder, 'last-session.json')));

@@ -9,13 +9,11 @@ const MAX_TOOL_USES = 5_000;
 /** A call follows its hook at once, unless a rule of the user has Claude Code ask first. */
 const APPROVAL_LIFETIME_MS = 60_000;
 
-/** Lets one tool call load one key. */
 export interface Approval {
 	readonly key: string;
 	readonly caller: Omit<Load, 'since' | 'isPrivate'>;
 }
 
-/** The start of an agent by a tool call. */
 export interface Launch {
 	/** Undefined if the call names none, as a skill's. */
 	readonly type: string | undefined;
@@ -26,14 +24,11 @@ export interface Launch {
 	isOver: boolean;
 }
 
-/** A call that an executor has begun. */
 export interface DelegatedCall {
 	readonly tool: string;
-	/** Digest. */
-	readonly arguments: string;
-	/** Whether these are the arguments of its delegation. */
-	readonly asAsked: boolean;
-	/** Its beginning, in milliseconds since 1970. */
+	readonly argumentsDigest: string;
+	readonly isAsRequested: boolean;
+	/** Milliseconds since 1970. */
 	readonly since: number;
 	/** Whether the broker has no result of the server for it: the agent gets the broker's own words. */
 	hasFailed: boolean;
@@ -44,17 +39,14 @@ export interface DelegatedCall {
 
 /** The task of an executor, and what it has done. */
 export interface Delegation {
-	/** Who gets the answer. */
 	readonly starter: Pick<Caller, 'session_id' | 'agent_id'>;
 	/** Under which Claude Code keeps the agent: no other has the same. */
 	readonly description: string;
 	/** The tool's full name. */
 	readonly name: string;
-	/** Digest. */
-	readonly arguments: string;
-	/** The executor's id, once it is known. */
+	readonly argumentsDigest: string;
+	/** The executor's id. */
 	agent: string | undefined;
-	/** By tool-use id. */
 	readonly calls: Map<string, DelegatedCall>;
 }
 
@@ -65,15 +57,12 @@ export interface ToolUse {
 	announced?: Caller;
 	approval?: Approval & { readonly since: number };
 	launch?: Launch;
-	/** Of the executor that it starts. */
 	delegation?: Delegation;
-	/** Made by an executor. */
 	delegated?: DelegatedCall;
 	/** The lines of private files in its result, which another hook can put back. */
 	quoted?: readonly number[];
 }
 
-/** What is known of tool uses, by id. */
 export class ToolUses {
 	readonly #uses = new BoundedMap<string, ToolUse>(MAX_TOOL_USES, ({ launch }) => launch?.isOver !== false);
 	readonly #now: () => number;

@@ -1,10 +1,7 @@
-/** What a code point is to a comparison of texts. */
 export const KIND = {
-	/** Stands between words. */
 	separator: 0,
 	/** An accent or the like: dropped, but belongs to the character before it. */
 	mark: 1,
-	/** Dropped. */
 	invisible: 2,
 	lower: 3,
 	upper: 4,

@@ -2,9 +2,7 @@ import { BOUNDARY, type FoldedText } from './fold.ts';
 import { isAddress, isCapitalised } from './identifiers.ts';
 import { isAlwaysCapitalised, isFieldWord, isOrdinaryWord } from './words.ts';
 
-/** A word of a file as it is written. */
 interface Word {
-	/** Folded. */
 	readonly text: string;
 	readonly isCapitalised: boolean;
 	/** Whether it goes on with a word that starts in lower case: `Name` in `userName`. */
@@ -26,15 +24,9 @@ export interface WrittenText {
 }
 
 /**
- * Whether a stretch of a file says enough to be told from what anybody writes. Not so if it
- *
- * - has fewer than 3 letters and digits (2 if one of them is of a script without case), or only digits, fewer than 4;
- * - is one ordinary word; or up to `most` of them in lower case, sentence case or camel case, or that name a field
- *   (`Customer Number`), which two capitals make no name;
- * - is a number of up to three digits with an ordinary word in lower case or one that names a field (`30 days`,
- *   `Line 12`).
- *
- * An address is distinctive whatever its words are: `build.internal.example`.
+ * Whether a stretch of a file says enough to be told from what anybody writes: not one or two letters (in a script without
+ * case, one), three digits, `30 days`, nor up to `most` ordinary words without the capitals of a name, or that name a field
+ * (`Customer Number`). An address does, whatever its words are.
  */
 export function isDistinctive(file: WrittenText, start: number, end: number, most: number): boolean {
 	if (isShort(file, start, end)) return false;
@@ -45,10 +37,7 @@ export function isDistinctive(file: WrittenText, start: number, end: number, mos
 	return hasNameCapitals(words) && !words.every(({ text }) => isFieldWord(text));
 }
 
-/**
- * Whether the text before a colon is an identifier rather than the name of a field: an address, a number of four digits
- * or more, or two or three capitalised words that are not all ordinary (`Jane Doe: accounting`).
- */
+/** Whether the text before a colon is an identifier, as in `Jane Doe: accounting`, rather than the name of a field. */
 export function isIdentifierKey(file: WrittenText, start: number, end: number): boolean {
 	if (isShort(file, start, end)) return false;
 	const written = asWritten(file, start, end);
@@ -67,7 +56,6 @@ function isShort(file: WrittenText, start: number, end: number): boolean {
 	return !/\p{Lo}/u.test(asWritten(file, start, end).normalize('NFKD'));
 }
 
-/** The words of a stretch; undefined if there are more than `most`, or one that is too long to be ordinary. */
 function wordsOf({ text, folded }: WrittenText, start: number, end: number, most: number): Word[] | undefined {
 	const { letters, starts, boundaries } = folded;
 	const words: Word[] = [];

@@ -1,7 +1,6 @@
 import { type FoldedCodePoint, foldCodePoint, KIND } from './code-points.ts';
 import { REFERENCE, tokenAt } from './tokens.ts';
 
-/** How two neighbours of the stream are parted in the text. */
 export const BOUNDARY = {
 	none: 0,
 	/** `janeDoe`: a lower-case letter, then an upper-case one. */
@@ -14,27 +13,26 @@ export const BOUNDARY = {
 export interface FoldedText {
 	/** Folded letters and digits, without separators; 0 stands for a reference such as `[context:L12]`. */
 	readonly stream: Uint16Array;
-	/** The same as a string. */
 	readonly letters: string;
 	/** For each unit of the stream, the start of its character in the text. */
 	readonly starts: readonly number[];
-	/** And its end, with its accents. */
+	/** Its end, with its accents. */
 	readonly ends: readonly number[];
-	/** For each place in the stream, its end included, the `BOUNDARY` before it. */
+	/** For each place in the stream, its end included. */
 	readonly boundaries: readonly number[];
-	/** For each offset in the text, its end included, how much of the stream comes before it. */
+	/** For each offset in the text, its end included, the length of the stream before it. */
 	readonly streamAt: Int32Array;
 }
 
 const FOLDED_REFERENCE: FoldedCodePoint = { kind: KIND.word, units: [0] };
 
 /**
- * Folds a text, code point by code point. Letters (`\p{L}`) and numbers (`\p{N}`) are kept; all else separates words.
- * Character references are read as the characters that they stand for.
+ * Keeps letters (`\p{L}`) and numbers (`\p{N}`), character references as the characters that they stand for; all else
+ * separates words.
  *
  * @param keep whether references such as `[context:L12]` are kept apart from all words, or are text as any other
  */
-export function fold(text: string, keep: 'references' | 'nothing'): FoldedText {
+export function foldText(text: string, keep: 'references' | 'nothing'): FoldedText {
 	const stream: number[] = [];
 	const starts: number[] = [];
 	const ends: number[] = [];

@@ -15,7 +15,6 @@ const FILE_EXTENSION =
 
 const BETWEEN_LETTERS = /\p{L}\.\p{L}/u;
 
-/** A word as far as white space, without the punctuation around it. */
 interface Word {
 	readonly start: number;
 	readonly end: number;
@@ -24,18 +23,15 @@ interface Word {
 	readonly digits: number;
 }
 
-/** Whether words are an address by their form: an e-mail address, a URL, or a host name such as `mail.example`. */
+/** By their form: an e-mail address, a URL, or a host name such as `mail.example`. */
 export function isAddress(written: string): boolean {
 	if (!/[.@:]/.test(written) || /\s/.test(written)) return false;
 	return /@|:\/\//.test(written) || (BETWEEN_LETTERS.test(written) && !FILE_EXTENSION.test(written));
 }
 
 /**
- * Reports identifiers within a sentence: addresses, a word of letters and three or more digits, numbers of seven or more
- * digits, and two or more capitalised words one of which is not ordinary, or that stand with a number. They are reported
- * with and without ordinary words at their start: `Call Jane Doe`, `Jane Doe`.
- *
- * @param report takes ranges of the text, in UTF-16 code units
+ * Reports addresses, a word of letters and three or more digits, numbers of seven or more digits, and capitalised words of
+ * which one is not ordinary, or that stand with a number; with and without ordinary words before: `Call Jane Doe`.
  */
 export function readIdentifiers(
 	text: string,
@@ -94,12 +90,11 @@ function wordOf(text: string, from: number, to: number): Word | undefined {
 	return { start, end, text: word, isCapitalised: isCapitalised(word), digits };
 }
 
-/** Whether a text begins with a capital. */
 export function isCapitalised(text: string): boolean {
 	return /^[\p{Lu}\p{Lt}]/u.test(text);
 }
 
-/** All but ASCII counts as letters; this decides only how much of the punctuation around a word is left out. */
+/** All but ASCII counts as letters; only the punctuation around a word depends on it. */
 function isInWord(code: number): boolean {
 	const letter = code | 0x20;
 	return (code >= 0x30 && code <= 0x39) || (letter >= 0x61 && letter <= 0x7a) || code >= 0x80;

@@ -2,27 +2,20 @@ import { readIdentifiers } from './identifiers.ts';
 import { matchAt } from './tokens.ts';
 
 /**
- * What a piece of a file is.
- *
  * - `entry`: all of a list item, line, table cell, or value of a key
  * - `span`: text in quotes, backticks, or bold; the text of a link; an identifier within a sentence
  * - `part`: text between punctuation within an entry
  */
 export type UnitKind = 'entry' | 'span' | 'part';
 
-/** Takes the pieces of a file as they are found. Ranges are in UTF-16 code units; punctuation may stand at their ends. */
+/** Takes ranges in UTF-16 code units; punctuation may stand at their ends. */
 export interface UnitSink {
 	unit(kind: UnitKind, start: number, end: number): void;
-	/** The text of a heading, or of a cell in the first row of a table. */
 	label(start: number, end: number): void;
-	/** The text before a colon. */
 	key(start: number, end: number): void;
 }
 
-/**
- * The starts of the lines of a text, in UTF-16 code units, and at last the start that a further line would have. A line
- * ends with a line feed, a carriage return, or both.
- */
+/** The starts of the lines of a text, in UTF-16 code units, and at last the start that a further line would have. */
 export function lineStarts(text: string): number[] {
 	return [
 		0,
@@ -35,19 +28,13 @@ const FENCE = /`{3,}(?=[^`\r\n]*$)|~{3,}/my;
 const HEADING = /#{1,6}(?=\s|$)/y;
 const FRONT_MATTER = /^\ufeff?---[ \t]*$/;
 const FRONT_MATTER_END = /^(?:---|\.\.\.)[ \t]*$/;
-/** Before a line that is neither in a list nor a quotation nor indented code. */
 const PLAIN = /^\s{0,3}$/;
 const UNDERLINE = /^ {0,3}(?:=+|-+)[ \t]*$/;
 const TABLE_DELIMITERS = /^[ \t>|:-]*-[ \t>|:-]*$/;
 /** White space and the marks of quotations, list items and tasks. */
 const CONTAINERS = /(?:[ \t]*(?:>|[-*+](?=\s|$)|\d{1,9}[.)](?=\s|$)|\[[ xX]\](?=\s)))*\s*/y;
 
-/**
- * Reports the units, labels and keys of a Markdown file, line by line. A paragraph or an item of several lines is
- * reported as its lines; that is enough, as longer text is found by its runs of words.
- *
- * @param starts from `lineStarts`
- */
+/** Reports units, labels and keys, line by line: longer text is found by its runs of words. @param starts from `lineStarts` */
 export function readMarkdown(text: string, starts: readonly number[], sink: UnitSink): void {
 	const reader = new LineReader(text, sink);
 	const lineText = (line: number) => text.slice(starts[line], (starts[line + 1] ?? 0) - 1).trimEnd();
@@ -83,11 +70,8 @@ export function readMarkdown(text: string, starts: readonly number[], sink: Unit
 type LineKind = 'entry' | 'code' | 'header' | 'heading';
 
 /**
- * Punctuation, by what it does. `cut` ends a part, `key` a key, `bar` a table cell, `quote` ends a part and opens or closes
- * a quotation or a code span, `bold` opens or closes bold text, and `open` and `close` can stand around the text of a link.
- *
- * What joins words, too, cuts only with white space on both sides, a semicolon only if it ends no character reference, and
- * a colon ends no key in a URL or a time.
+ * Punctuation, by what it does. What joins words, too, cuts only with white space on both sides, a semicolon only if it ends
+ * no character reference, and a colon ends no key in a URL or a time.
  */
 const MARKS =
 	/(?<cut>[,(){}<>—―→⇒·•，；、（）【】「」『』‹›]|(?<!&#?\w{1,8});|(?<!\S)(?:-+|–+|−+|\/+|=+)(?!\S))|(?<open>\[)|(?<close>\])|(?<key>：|:(?=[*_"'`”»]*(?:\s|$)))|(?<bar>\|)|(?<quote>["“”„‟«»]|(?<![\p{L}\p{N}])['‘’]|['‘’](?![\p{L}\p{N}])|`+)|(?<bold>\*\*)/gu;
@@ -105,7 +89,6 @@ class LineReader {
 	#value: number | undefined;
 	#part = 0;
 	#previousPart = 0;
-	/** The start of the text in the innermost square brackets. */
 	#bracket: number | undefined;
 
 	constructor(text: string, sink: UnitSink) {
@@ -113,12 +96,10 @@ class LineReader {
 		this.#sink = sink;
 	}
 
-	/** No quotation goes on beyond here. */
 	endParagraph(): void {
 		this.#quotes.clear();
 	}
 
-	/** @param content the offset in the line behind its container marks */
 	read(kind: LineKind, lineStart: number, line: string, content: number): void {
 		const [start, end] = [lineStart + content, lineStart + line.length];
 		this.#kind = kind;

@@ -1,10 +1,10 @@
 import { isDistinctive, isIdentifierKey, type WrittenText } from './distinctive.ts';
-import { BOUNDARY, fold } from './fold.ts';
+import { BOUNDARY, foldText } from './fold.ts';
 import { lineStarts, readMarkdown, type UnitKind } from './markdown.ts';
 import { PhraseTable, RangeHashes } from './phrases.ts';
 import { isCommonWord } from './words.ts';
 
-/** So many consecutive words of a file make a passage. Sentences share as many; ordinary phrases rarely do. */
+/** In words. Sentences share as many; ordinary phrases rarely do. */
 const RUN = 5;
 
 /** A longer unit (in folded UTF-16 code units) need not be kept, unless it has too few words for a run. */
@@ -13,26 +13,19 @@ const MAX_UNIT_LENGTH = 100;
 /** Stock phrases stand between commas more often than alone in an entry. */
 const MAX_ORDINARY_WORDS: Record<UnitKind, number> = { entry: 3, span: 3, part: 4 };
 
-/** One version of a private file, prepared so that its passages can be found. */
 export interface PreparedFile {
-	/** To be looked for in an answer. */
 	readonly phrases: PhraseTable;
-	/** The lengths of the phrases, in UTF-16 code units of the folded text, each once, the longest first. */
+	/** In UTF-16 code units of the folded text, each once, the longest first. */
 	readonly lengths: readonly number[];
 }
 
 /**
- * Prepares a Markdown file. A passage of it is
- *
- * - a unit (see `UnitKind`) that is distinctive (see `isDistinctive`), and neither the text of a heading nor of a
- *   table's first row; if it is a span or part, nor that of a key before `:`. A key that is an identifier itself is a
- *   unit;
- * - any run of 5 consecutive words, across lines and headings, unless all five are common (see `isCommonWord`).
- *
- * Time and memory grow with the size of the text, whatever it is like.
+ * A passage is a unit that is distinctive, or a key that is an identifier; not the text of a heading or of a table's first
+ * row, nor a span or part that repeats a key. So is any run of 5 consecutive words, across lines and headings, unless all
+ * five are common. Time and memory grow with the size of the text, whatever it is like.
  */
 export function prepareFile(text: string): PreparedFile {
-	const folded = fold(text, 'nothing');
+	const folded = foldText(text, 'nothing');
 	const { stream, letters, boundaries, streamAt } = folded;
 	const file: WrittenText = { text, folded };
 	const hashes = new RangeHashes(stream);
@@ -91,7 +84,6 @@ export function prepareFile(text: string): PreparedFile {
 	return { phrases, lengths: phrases.lengths() };
 }
 
-/** The line, counted from 1, of each of some offsets in ascending order. */
 function linesOf(offsets: readonly number[], lineStarts: readonly number[]): number[] {
 	let line = 0;
 	return offsets.map((offset) => {

@@ -28,7 +28,6 @@ interface Phrase {
 	readonly start: number;
 	readonly length: number;
 	line: number;
-	/** Another one with the same hash. */
 	readonly next: Phrase | undefined;
 }
 
@@ -51,7 +50,6 @@ export class PhraseTable {
 		} else if (line < known.line) known.line = line;
 	}
 
-	/** The line of the phrase that equals a range of any stream; undefined if there is none. */
 	lineOf(stream: Uint16Array, start: number, end: number, hash: number): number | undefined {
 		return this.#find(stream, start, end, hash)?.line;
 	}
@@ -65,7 +63,7 @@ export class PhraseTable {
 		}
 	}
 
-	/** The lengths of the phrases, in UTF-16 code units of the stream, each once, the longest first. */
+	/** Each once, the longest first. */
 	lengths(): number[] {
 		return [...this.#lengths].sort((a, b) => b - a);
 	}

@@ -1,4 +1,4 @@
-import { BOUNDARY, type FoldedText, fold } from './fold.ts';
+import { BOUNDARY, type FoldedText, foldText } from './fold.ts';
 import type { PreparedFile } from './passages.ts';
 import { RangeHashes } from './phrases.ts';
 import { referenceTo } from './tokens.ts';
@@ -6,7 +6,6 @@ import { referenceTo } from './tokens.ts';
 export interface Redaction {
 	/** The answer with a reference in place of each passage; all else is as it was. */
 	readonly text: string;
-	/** The number of references put in. */
 	readonly passages: number;
 	/** Counted from 1, ascending, each once. */
 	readonly lines: readonly number[];
@@ -16,18 +15,13 @@ export interface Redaction {
 export interface Passage {
 	readonly start: number;
 	end: number;
-	/** In the file. */
 	readonly line: number;
 }
 
 /**
- * Replaces what an answer repeats of private files, see `prepareFile`, by references such as `[context:L12]`. Only letters
- * and digits are compared, in folded form: `JaneDoe`, `jane-doe` and `j a n e d o e` all repeat `Jane Doe`. A passage
- * starts and ends where a word of the answer does; a run of words needs separators or capitals (`camelCase`) there, too.
- *
- * Passages that overlap become one reference, to the line of the first one; so do those side by side in a line, unless a
- * `|` stands between them. Of several files the first one that holds the start gives the line. References that the answer
- * holds stay, so redacting the result changes nothing.
+ * Puts references such as `[context:L12]` in place of what an answer repeats. Only letters and digits are compared, folded:
+ * `JaneDoe` and `j a n e d o e` repeat `Jane Doe`. A passage starts and ends where a word of the answer does. Passages that
+ * overlap, or stand side by side in a line without a `|`, become one reference. Redacting the result changes nothing.
  */
 export function redact(answer: string, files: readonly PreparedFile[]): Redaction {
 	const passages = passagesIn(answer, files);
@@ -44,7 +38,7 @@ export function redact(answer: string, files: readonly PreparedFile[]): Redactio
 
 /** What a text repeats, as ranges of it in ascending order: what `redact` puts references in the place of. */
 export function passagesIn(text: string, files: readonly PreparedFile[]): Passage[] {
-	const folded = fold(text, 'references');
+	const folded = foldText(text, 'references');
 	const hashes = new RangeHashes(folded.stream);
 	const found = files.flatMap((file) => passagesOf(file, folded, hashes));
 	// The sort is stable: of two that start together the one of the first file stays first.

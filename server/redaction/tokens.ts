@@ -1,6 +1,4 @@
-/** A piece of text that stands for one character, or for none. */
 export interface Token {
-	/** The offset behind it. */
 	readonly end: number;
 	/** A code point, or `REFERENCE`. */
 	readonly code: number;
@@ -23,10 +21,7 @@ export function referenceTo(line: number): string {
 	return `[context:L${line}]`;
 }
 
-/**
- * The token at an offset, if there is one: a character reference (the six names that Markdown writers use, and all
- * numeric ones), a formatting tag, or a reference such as `[context:L12]`.
- */
+/** A character reference, a formatting tag, or a reference such as `[context:L12]`, if one begins at an offset. */
 export function tokenAt(text: string, at: number): Token | undefined {
 	switch (text[at]) {
 		case '&':

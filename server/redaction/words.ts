@@ -1,34 +1,27 @@
 import lists from './words.json' with { type: 'json' };
 
-/**
- * Whether a word is one that anybody writes: common English, the language of offices and of software, and regular
- * inflections of both. Names that are words as well (`mark`, `rose`, `baker`) are in; so are the remains of
- * contractions (`s` of `customer's`).
- *
- * @param word here and below: folded, so in lower case and without accents
- */
+/** Common English, the language of offices and software, their inflections, and remains such as the `s` of `customer's`. */
 export function isOrdinaryWord(word: string): boolean {
 	return isIn('ordinary', word) || isInflected(word);
 }
 
-/** Whether an ordinary word has its capitals in the middle of a sentence too: days, months, languages, acronyms. */
+/** In the middle of a sentence, too: days, months, languages, acronyms. */
 export function isAlwaysCapitalised(word: string): boolean {
 	return isIn('capitalised', word);
 }
 
-/** Whether an ordinary word names a field of a form. Of these alone even capitals make a label, not a name: `Date of Birth`. */
+/** Of these alone even capitals make a label, not a name: `Date of Birth`. */
 export function isFieldWord(word: string): boolean {
 	return isIn('fields', word);
 }
 
-/** Whether anybody writes runs of such words (`on the way to the`): the most frequent of English, and names of fields. */
+/** Anybody writes runs of these: `on the way to the`. */
 export function isCommonWord(word: string): boolean {
 	return isIn('frequent', word) || isFieldWord(word);
 }
 
 const sets: Partial<Record<keyof typeof lists, ReadonlySet<string>>> = {};
 
-/** Splits a list when it is first asked for. */
 function isIn(list: keyof typeof lists, word: string): boolean {
 	sets[list] ??= new Set(lists[list].join(' ').split(' '));
 	return sets[list].has(word);

@@ -8,7 +8,6 @@ export class LineSplitter {
 	#length = 0;
 	#skipping = false;
 
-	/** @param limit longest line, in bytes */
 	constructor(limit: number) {
 		this.#limit = limit;
 	}

@@ -1,8 +1,4 @@
-/**
- * The candidate with the fewest single-character edits away from `name`; the first of equals.
- *
- * @returns undefined only where there is no candidate
- */
+/** The candidate with the fewest single-character edits away from `name`, if there is any; the first of equals. */
 export function nearest(name: string, candidates: readonly string[]): string | undefined {
 	let best: string | undefined;
 	let fewest = Number.POSITIVE_INFINITY;
@@ -17,7 +13,6 @@ export function nearest(name: string, candidates: readonly string[]): string | u
 	return best;
 }
 
-/** Levenshtein distance, row by row. */
 export function editDistance(a: string, b: string): number {
 	let row = Array.from({ length: b.length + 1 }, (_, column) => column);
 	for (const [i, letter] of [...a].entries()) {

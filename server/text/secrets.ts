@@ -1,7 +1,4 @@
-/**
- * Whether an environment variable or a header looks as if it held a secret, by its name or by its value. A guess, which
- * rather takes a harmless one for such (`MAX_TOKENS`) than misses one. Takes time linear in the length of the value.
- */
+/** Rather takes a harmless value for a secret (`MAX_TOKENS`) than misses one. In linear time. */
 export function looksSecret(name: string, value: string): boolean {
 	return isSecretName(name) || VALUES.some((pattern) => pattern.test(value));
 }
@@ -14,18 +11,7 @@ function isSecretName(name: string): boolean {
 	return wordsOf(name).some((word) => WORDS.has(word));
 }
 
-/** Mean a secret wherever they stand in a name. */
-const PARTS = [
-	'TOKEN',
-	'SECRET',
-	'PASSWORD',
-	'PASSWD',
-	'PASSPHRASE',
-	'CREDENTIAL',
-	'APIKEY',
-	'PRIVATEKEY',
-	'ACCESSKEY',
-];
+const PARTS = 'TOKEN SECRET PASSWORD PASSWD PASSPHRASE CREDENTIAL APIKEY PRIVATEKEY ACCESSKEY'.split(' ');
 
 /** Mean a secret as words of their own only: not in `KEYBOARD`, `GIT_AUTHOR_NAME` or `PATH`. */
 const WORDS = new Set(['KEY', 'KEYS', 'AUTH', 'PASS', 'CREDS', 'COOKIE', 'JWT', 'PAT', 'DSN', 'BEARER', 'PWD']);
@@ -36,34 +22,22 @@ function wordsOf(name: string): string[] {
 	return words.map((word) => word.replace(/(?<!\d)\d+$/, '').toUpperCase());
 }
 
-/** What the tokens of well-known services begin with, and the least that follows. */
+/** Of well-known services: the beginning, and the least that follows. */
 const TOKENS: readonly RegExp[] = [
-	// Anthropic, OpenAI and others that follow them
-	/sk-[A-Za-z0-9_-]{20}/,
-	// AWS
-	/A(?:KI|SI)A[A-Z0-9]{16}(?![A-Za-z0-9])/,
-	// DigitalOcean
-	/dop_v1_[a-f0-9]{64}/,
-	// GitHub
-	/gh[oprsu]_[A-Za-z0-9_]{36}/,
+	/sk-[A-Za-z0-9_-]{20}/, // Anthropic, OpenAI and others that follow them
+	/A(?:KI|SI)A[A-Z0-9]{16}(?![A-Za-z0-9])/, // AWS
+	/dop_v1_[a-f0-9]{64}/, // DigitalOcean
+	/gh[oprsu]_[A-Za-z0-9_]{36}/, // GitHub
 	/github_pat_[A-Za-z0-9_]{22}/,
-	// GitLab
-	/glpat-[A-Za-z0-9_-]{20}/,
-	// Google
-	/AIza[A-Za-z0-9_-]{35}/,
+	/glpat-[A-Za-z0-9_-]{20}/, // GitLab
+	/AIza[A-Za-z0-9_-]{35}/, // Google
 	/ya29\.[A-Za-z0-9_-]{20}/,
-	// Hugging Face
-	/hf_[A-Za-z0-9]{30}/,
-	// npm
-	/npm_[A-Za-z0-9]{36}/,
-	// PyPI
-	/pypi-[A-Za-z0-9_-]{50}/,
-	// SendGrid
-	/SG\.[A-Za-z0-9_-]{22}\.[A-Za-z0-9_-]{43}/,
-	// Slack
-	/xox[a-z]-[A-Za-z0-9-]{10}/,
-	// Stripe
-	/[rs]k_(?:live|test)_[A-Za-z0-9]{16}/,
+	/hf_[A-Za-z0-9]{30}/, // Hugging Face
+	/npm_[A-Za-z0-9]{36}/, // npm
+	/pypi-[A-Za-z0-9_-]{50}/, // PyPI
+	/SG\.[A-Za-z0-9_-]{22}\.[A-Za-z0-9_-]{43}/, // SendGrid
+	/xox[a-z]-[A-Za-z0-9-]{10}/, // Slack
+	/[rs]k_(?:live|test)_[A-Za-z0-9]{16}/, // Stripe
 ];
 
 /** No pattern reads a stretch of text again for each place in it. */

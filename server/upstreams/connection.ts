@@ -34,7 +34,7 @@ export interface ConnectionOptions {
 	readonly transport: Transport & { readonly terminateSession?: () => Promise<void> };
 	readonly version: string;
 	readonly timeout: number;
-	readonly signal?: AbortSignal;
+	readonly signal: AbortSignal;
 	readonly onToolsChanged: () => void;
 	/** @param reason the end of a sentence */
 	readonly onLeftOut: (name: string, reason: string) => void;
@@ -62,10 +62,10 @@ export class Connection {
 			connection.#isOpen = false;
 			onClose?.();
 		};
-		client.onerror = (error) => connection.#doubt(error);
+		client.onerror = (error) => connection.#probe(error);
 		client.setNotificationHandler(ToolListChangedNotificationSchema, () => onToolsChanged());
 		try {
-			await client.connect(transport, { timeout, ...(signal && { signal }) });
+			await client.connect(transport, { timeout, signal });
 		} catch (error) {
 			await client.close().catch(() => {});
 			throw error;
@@ -131,7 +131,7 @@ export class Connection {
 	}
 
 	/** A broken stream of HTTP: without the ping, the SDK would wait for lost answers until the time limit. */
-	#doubt(error: Error): void {
+	#probe(error: Error): void {
 		if (!this.#isOpen || !error.message.startsWith('SSE stream disconnected')) return;
 		this.#client.ping({ timeout: PING_TIMEOUT_MS }).catch(() => this.#client.close());
 	}

@@ -1,7 +1,7 @@
 import { isIsolated, type ToolOrigin } from '../context-map/isolated-tools.ts';
 import type { ExposableTool } from '../exposure/policy.ts';
 import { withoutRepeats } from '../memoize.ts';
-import { beginningOf } from '../text/beginning.ts';
+import { truncate } from '../text/truncate.ts';
 import type { RawTool } from './connection.ts';
 import { namePrefixes, nameTools } from './tool-names.ts';
 import type { Upstream, UpstreamState } from './upstream.ts';
@@ -58,7 +58,7 @@ export class Upstreams {
 		const share = Math.floor(MAX_INSTRUCTIONS / speaking.length);
 		const parts = speaking.map(({ config: { name }, instructions = '' }) => {
 			const part = `The server ${name} (its tools here: ${name}__*) says:\n${instructions.trim()}`;
-			return part.length <= share ? part : `${beginningOf(part, share - 1)}…`;
+			return part.length <= share ? part : `${truncate(part, share - 1)}…`;
 		});
 		return parts.length === 0 ? undefined : parts.join('\n\n');
 	}

@@ -134,7 +134,7 @@ export function createGuard(map: MapInTest | ContextMap, environment: NodeJS.Pro
 		toolIsolation: {
 			originOf: (name) => setting.origins[name],
 			clock: () => setting.clock,
-			number: () => {
+			createSuffix: () => {
 				numbers += 1;
 				return String(numbers);
 			},

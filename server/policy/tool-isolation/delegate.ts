@@ -3,8 +3,8 @@ import { parseInput } from '../../claude-code/hooks.ts';
 import { isTable } from '../../context-map/fields.ts';
 import type { ToolOrigin } from '../../context-map/isolated-tools.ts';
 import { lazy } from '../../memoize.ts';
-import { beginningOf } from '../../text/beginning.ts';
 import { sha256 } from '../../text/digest.ts';
+import { truncate } from '../../text/truncate.ts';
 
 /** The plugin's agent that runs one tool, by the name that Claude Code gives it. */
 export const EXECUTOR = 'context-broker:mcp-executor';
@@ -20,7 +20,6 @@ const requestSchema = lazy(() =>
 	}),
 );
 
-/** A tool call that an executor is to make. */
 export type Request = z.infer<ReturnType<typeof requestSchema>>;
 
 const DEFAULT_QUESTION = 'Answer with the result as it is if it is short, else with what matters in it.';
@@ -38,13 +37,12 @@ export function delegationHint({ server, tool }: ToolOrigin, name: string, input
 	return `Call the Agent tool with exactly this input${insert}; its last sentence you may change to what you need of the result: ${json}`;
 }
 
-/** A few words for the person. */
 export function taskDescription({ server, tool }: ToolOrigin): string {
 	return `${shorten(tool)} of ${shorten(server)}`;
 }
 
 function shorten(name: string): string {
-	return name.length > 40 ? `${beginningOf(name, 39)}…` : name;
+	return name.length > 40 ? `${truncate(name, 39)}…` : name;
 }
 
 /** The request with which the prompt of an executor begins. */
@@ -78,7 +76,7 @@ function firstObject(text: string): unknown {
 }
 
 /** SHA-256 of the arguments of a call as compact JSON, the names of each object in the order of code units. */
-export function argumentsDigest(input: unknown): string {
+export function digestOf(input: unknown): string {
 	return sha256(canonical(input ?? {}));
 }
 

@@ -8,22 +8,19 @@ import type { RelayedOrigin } from '../../context-map/isolated-tools.ts';
 import { BrokerError } from '../../errors.ts';
 import type { Agent, Agents } from '../../record/agents.ts';
 import type { DelegatedCall, Delegation, ToolUses } from '../../record/tool-uses.ts';
-import { argumentsDigest, EXECUTOR, parseRequest, taskDescription } from './delegate.ts';
+import { digestOf, EXECUTOR, parseRequest, taskDescription } from './delegate.ts';
 import { receiptText, runningText } from './receipt-text.ts';
 
 export interface ExecutorOptions {
-	/** Where a tool that passes through the broker comes from, by its name; undefined for any other. */
+	/** By name; undefined for a tool that does not pass through the broker. */
 	readonly originOf: (name: string) => RelayedOrigin | undefined;
-	/** Milliseconds since 1970. */
 	readonly clock: () => number;
-	/** A short text, another one each time. */
-	readonly number: () => string;
+	/** Makes the description of an executor unique. */
+	readonly createSuffix: () => string;
 }
 
-/** What isolation makes of a call. */
 export interface Verdict {
 	readonly refuse?: BrokerError;
-	/** The input with which the call goes on. */
 	readonly input?: object;
 	/** Records that the call runs. */
 	readonly begin?: () => void;
@@ -39,7 +36,7 @@ export class Executors {
 	readonly #options: ExecutorOptions;
 	readonly #toolUses: ToolUses;
 	readonly #agents: Agents;
-	/** The files in which Claude Code has put results aside, of calls that are over. */
+	/** Into which Claude Code has written results of calls that are over. */
 	readonly #resultFiles = new BoundedMap<string, true>(MAX_RESULT_FILES);
 
 	constructor(options: ExecutorOptions, toolUses: ToolUses, agents: Agents) {
@@ -58,17 +55,12 @@ export class Executors {
 		if (tool !== SEND_MESSAGE) return undefined;
 		// Claude Code takes an id in capitals and with blanks around it too.
 		const receiver = String(parseInput(event.tool_input).to).trim().toLowerCase();
-		// One of an earlier process is known by its file.
 		const isExecutor = this.#delegationOf(receiver) || (await agentType(transcript_path, receiver)) === EXECUTOR;
 		if (isExecutor) throw new BrokerError('executor_done');
 		return undefined;
 	}
 
-	/**
-	 * A call is over.
-	 *
-	 * @param hasNotificationHook whether a hook is asked before what a background agent answers reaches the main agent
-	 */
+	/** After a call. @param hasNotificationHook whether a hook is asked about answers from the background */
 	async after(event: HookEvent, hasNotificationHook: boolean): Promise<HookAnswer | undefined> {
 		const { tool_name: tool, tool_use_id } = event;
 		if (AGENT_TOOLS.includes(tool)) return this.#afterLaunch(event, hasNotificationHook);
@@ -107,9 +99,9 @@ export class Executors {
 		}
 		const delegation: Delegation = {
 			starter: { session_id, agent_id },
-			description: `${taskDescription(request)} (${this.#options.number()})`,
+			description: `${taskDescription(request)} (${this.#options.createSuffix()})`,
 			name: request.name,
-			arguments: argumentsDigest(request.arguments),
+			argumentsDigest: digestOf(request.arguments),
 			agent: undefined,
 			calls: new Map(),
 		};
@@ -137,9 +129,9 @@ export class Executors {
 	}
 
 	#begin({ tool_name: tool, tool_use_id, tool_input }: HookEvent, delegation: Delegation): void {
-		const digest = argumentsDigest(parseInput(tool_input));
+		const digest = digestOf(parseInput(tool_input));
 		const delegated: DelegatedCall = {
-			...{ tool, arguments: digest, asAsked: delegation.arguments === digest },
+			...{ tool, argumentsDigest: digest, isAsRequested: delegation.argumentsDigest === digest },
 			...{ since: this.#options.clock(), hasFailed: false, outcome: 'unknown' },
 		};
 		delegation.calls.set(tool_use_id, delegated);
@@ -150,11 +142,7 @@ export class Executors {
 		return this.#agents.get(agent)?.delegation;
 	}
 
-	/**
-	 * What a new executor was started for; undefined if that is not certain.
-	 *
-	 * @param description under which Claude Code keeps it; undefined if it does not say
-	 */
+	/** Finds what a new executor was started for, if only one thing is possible. */
 	#findDelegation(id: string, description: string | undefined): Delegation | undefined {
 		const waiting = [...this.#toolUses.all()]
 			.flatMap(({ delegation }) => delegation ?? [])

@@ -2,9 +2,7 @@ import { clientPrefix } from '../../claude-code/tool-names.ts';
 import { type IsolatedTools, isIsolated, type ToolOrigin, unknownTools } from '../../context-map/isolated-tools.ts';
 import { BrokerError } from '../../errors.ts';
 
-/** A tool that an agent calls. */
 export interface CalledTool {
-	/** Its full name, `mcp__…`. */
 	readonly name: string;
 	/** The server that Claude Code names; older versions name none. */
 	readonly server: string | undefined;
@@ -12,12 +10,9 @@ export interface CalledTool {
 	readonly origin: ToolOrigin | undefined;
 }
 
-/**
- * The origin of a tool that the map isolates. Names cannot be taken apart: a name can be of each server that it begins with.
- *
- * @throws BrokerError `ambiguous_tool` if the map isolates it for some of those servers only
- */
+/** The origin of a tool that the map isolates. @throws BrokerError `ambiguous_tool` */
 export function isolatedOrigin(called: CalledTool, isolation: readonly IsolatedTools[]): ToolOrigin | undefined {
+	// A name cannot be taken apart: its tool can be of each server whose prefix it has.
 	const candidates = candidatesOf(called, isolation);
 	const isolated = candidates.filter(({ table, origin }) => isIsolated(table, origin.tool));
 	if (isolated.length > 0 && isolated.length < candidates.length) {
@@ -39,9 +34,9 @@ function candidatesOf({ name, server, origin }: CalledTool, isolation: readonly 
 		return isolation.filter((table) => table.server === origin.server).map((table) => ({ table, origin }));
 	}
 	// The tools of servers behind the broker have another prefix.
-	const ofClient = isolation.filter((table) => table.ofClient);
+	const runByClient = isolation.filter((table) => table.runByClient);
 	const isNamed = server !== undefined && name.startsWith(clientPrefix(server));
-	return ofClient.flatMap((table): Candidate[] => {
+	return runByClient.flatMap((table): Candidate[] => {
 		const prefix = clientPrefix(table.server);
 		if (name.length === prefix.length || !name.startsWith(prefix)) return [];
 		const tool = name.slice(prefix.length);
@@ -51,10 +46,10 @@ function candidatesOf({ name, server, origin }: CalledTool, isolation: readonly 
 	});
 }
 
-/** Warnings, a sentence each, of names in the tables of Claude Code's servers that none of its tools has. */
+/** Warns of names in the tables of Claude Code's servers that none of its tools has. */
 export function unknownClientTools(isolation: readonly IsolatedTools[], names: readonly string[]): string[] {
 	return isolation.flatMap((table) => {
-		if (!table.ofClient || table.tools.length === 0) return [];
+		if (!table.runByClient || table.tools.length === 0) return [];
 		const prefix = clientPrefix(table.server);
 		const tools = names.filter((name) => name.startsWith(prefix)).map((name) => name.slice(prefix.length));
 		if (tools.length > 0) return unknownTools(table, tools);

@@ -8,10 +8,10 @@ export function receiptText({ description, calls }: Delegation, agent: string): 
 	return `${who} this is what it ran; its answer is its own words.\n${lines.join('\n')}`;
 }
 
-function callText({ tool, arguments: digest, asAsked, outcome, bytes, sha256 }: DelegatedCall): string {
-	const how = asAsked ? 'the arguments that you gave' : 'OTHER arguments than you gave';
+function callText({ tool, argumentsDigest, isAsRequested, outcome, bytes, sha256 }: DelegatedCall): string {
+	const how = isAsRequested ? 'the arguments that you gave' : 'OTHER arguments than you gave';
 	const result = sha256 === undefined ? '' : `, result ${bytes} bytes, SHA-256 ${sha256}`;
-	return `${tool} with ${how} (SHA-256 ${digest}): ${OUTCOMES[outcome]}${result}`;
+	return `${tool} with ${how} (SHA-256 ${argumentsDigest}): ${OUTCOMES[outcome]}${result}`;
 }
 
 const OUTCOMES: Readonly<Record<DelegatedCall['outcome'], string>> = {

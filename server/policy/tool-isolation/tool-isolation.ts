@@ -1,8 +1,7 @@
 import { type HookAnswer, type HookEvent, parseInput } from '../../claude-code/hooks.ts';
 import { toolsInTranscript } from '../../claude-code/known-tools.ts';
-import { serverOfResource } from '../../claude-code/resource-tools.ts';
 import { clientPrefix, OWN_SERVER } from '../../claude-code/tool-names.ts';
-import { isMcpTool, LOAD_CONTEXT, OWN_TOOLS, RUN_SHELL_COMMAND } from '../../claude-code/tools.ts';
+import { isMcpTool, LOAD_CONTEXT, OWN_TOOLS, RUN_SHELL_COMMAND, serverOfResource } from '../../claude-code/tools.ts';
 import { type IsolatedTools, isWhollyIsolated, type RelayedOrigin } from '../../context-map/isolated-tools.ts';
 import { BrokerError } from '../../errors.ts';
 import type { Agents } from '../../record/agents.ts';
@@ -15,7 +14,6 @@ import { isolatedOrigin, unknownClientTools } from './isolated-origin.ts';
 
 /** `originOf` gets the name that the tool has at the broker. */
 export interface ToolIsolationOptions extends ExecutorOptions {
-	/** Passes a sentence to the person. */
 	readonly warn: (sentence: string) => void;
 }
 
@@ -39,7 +37,6 @@ export class ToolIsolation {
 		this.#executors = new Executors({ ...options, originOf: (name) => this.#originOf(name) }, toolUses, agents);
 	}
 
-	/** Before a call. */
 	async check(event: HookEvent, isolation: readonly IsolatedTools[]): Promise<Verdict | undefined> {
 		try {
 			const verdict = await this.#executors.check(event);
@@ -65,12 +62,7 @@ export class ToolIsolation {
 		if (origin !== undefined) throw new BrokerError('isolated_tool', { next: delegationHint(origin, name, input) });
 	}
 
-	/**
-	 * Checks a call that passes through the broker once more, since hooks can be off.
-	 *
-	 * @param caller as a hook announced it
-	 * @throws BrokerError if the call must not run
-	 */
+	/** Checks a relayed call again, since hooks can be off. @throws BrokerError if the call must not run */
 	permit(caller: Caller | undefined, { name, origin }: RelayedTool, isolation: readonly IsolatedTools[]): void {
 		const full = `${OWN_TOOLS}${name}`;
 		if (isolatedOrigin({ name: full, server: undefined, origin }, isolation) === undefined) return;
@@ -91,10 +83,7 @@ export class ToolIsolation {
 		return this.#executors.receiptsFor(prompt);
 	}
 
-	/**
-	 * Whether a tool is one of the broker, or of a server behind it. That its name begins so is not enough: a server of
-	 * Claude Code can be called `plugin_context-broker_broker__x`.
-	 */
+	/** The prefix is not enough: a server of Claude Code can be called `plugin_context-broker_broker__x`. */
 	isOfBroker(event: HookEvent): boolean {
 		const { tool_name: name } = event;
 		const server = serverOf(event);
@@ -103,13 +92,12 @@ export class ToolIsolation {
 		return name === LOAD_CONTEXT || name === RUN_SHELL_COMMAND || this.#originOf(name) !== undefined;
 	}
 
-	/** Warns of names in the map that no tool of Claude Code has. */
 	async #warnOfUnknown(
 		{ session_id: session, transcript_path }: HookEvent,
 		isolation: readonly IsolatedTools[],
 	): Promise<void> {
 		const isSame = this.#compared?.session === session && this.#compared.isolation === isolation;
-		if (isSame || !isolation.some(({ ofClient }) => ofClient)) return;
+		if (isSame || !isolation.some(({ runByClient }) => runByClient)) return;
 		this.#compared = { session, isolation };
 		const names = await toolsInTranscript(transcript_path);
 		for (const sentence of names ? unknownClientTools(isolation, names) : []) this.#options.warn(sentence);
@@ -125,7 +113,6 @@ const RESOURCE = {
 	next: 'Have a subagent read it: start one with the Agent tool, and tell it the server and the URI.',
 };
 
-/** The server that Claude Code names for a tool. */
 function serverOf({ mcp_server }: HookEvent): string | undefined {
 	const { name } = parseInput(mcp_server);
 	return typeof name === 'string' ? name : undefined;

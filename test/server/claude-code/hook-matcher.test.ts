@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { covers } from '../../../server/claude-code/hook-matcher.ts';
+import { covers } from '../../../server/claude-code/hook-settings.ts';
 
 const LOAD = 'mcp__plugin_context-broker_broker__load_context';
 

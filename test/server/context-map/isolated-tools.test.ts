@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { fits, isIsolated, unknownTools } from '../../../server/context-map/isolated-tools.ts';
+import { isIsolated, matchesTool, unknownTools } from '../../../server/context-map/isolated-tools.ts';
 import { parseContextMap } from '../../../server/context-map/parse.ts';
 import { faultOf } from '../../support/map-faults.ts';
 
@@ -22,14 +22,14 @@ describe('what the map says', () => {
 		['[mcp_servers.a]\nisolated = false', []],
 		['[mcp_servers.a]\nisolated_tools = []', []],
 	])('%j of a server that Claude Code runs', (lines, tools) => {
-		expect(read(lines)).toEqual({ isolation: [{ server: 'a', tools, ofClient: true }], servers: [] });
+		expect(read(lines)).toEqual({ isolation: [{ server: 'a', tools, runByClient: true }], servers: [] });
 	});
 
 	test('of a server behind the broker it goes with all else', () => {
 		const lines = '[mcp_servers.a]\ncommand = "x"\nisolate_network = true\nisolated = true';
-		expect(read(lines)).toEqual({ isolation: [{ server: 'a', tools: 'all', ofClient: false }], servers: ['a'] });
+		expect(read(lines)).toEqual({ isolation: [{ server: 'a', tools: 'all', runByClient: false }], servers: ['a'] });
 		const [plain] = read('[mcp_servers.a]\nurl = "https://a/"').isolation;
-		expect(plain).toEqual({ server: 'a', tools: [], ofClient: false });
+		expect(plain).toEqual({ server: 'a', tools: [], runByClient: false });
 	});
 
 	test('a server that Claude Code runs can have any name that it has there', () => {
@@ -95,17 +95,17 @@ test.each([
 	['.*', 'abc', false],
 	['', 'x', false],
 ])('%j stands for %j: %j', (pattern, tool, expected) => {
-	expect(fits(pattern, tool)).toBe(expected);
+	expect(matchesTool(pattern, tool)).toBe(expected);
 });
 
 test('all tools are isolated, some, or none', () => {
-	const isolated = (tools: 'all' | readonly string[]) => isIsolated({ server: 'a', tools, ofClient: true }, 'query');
+	const isolated = (tools: 'all' | readonly string[]) => isIsolated({ server: 'a', tools, runByClient: true }, 'query');
 	expect([isolated('all'), isolated(['query']), isolated(['other']), isolated([])]).toEqual([true, true, false, false]);
 });
 
 test('names that are none are told, with the nearest that is', () => {
 	const unknown = (tools: 'all' | readonly string[], known = ['query', 'export_csv']) =>
-		unknownTools({ server: 'db', tools, ofClient: true }, known);
+		unknownTools({ server: 'db', tools, runByClient: true }, known);
 	expect(unknown('all')).toEqual([]);
 	expect(unknown(['query', 'export_*'])).toEqual([]);
 	expect(unknown(['qurey', 'import_*'])).toEqual([

@@ -99,7 +99,7 @@ describe('what a server is', () => {
 			isolated: undefined,
 			refusesWhenPrivate: false,
 			privateTools: [],
-			isolation: { server: 'a', tools: [], ofClient: false },
+			isolation: { server: 'a', tools: [], runByClient: false },
 			readTimeout: 60_000,
 		});
 	});
@@ -117,7 +117,7 @@ describe('what a server is', () => {
 			isolated: { ...open, withoutNetwork: true },
 			refusesWhenPrivate: true,
 			privateTools: ['read', 'write'],
-			isolation: { server: 'a', tools: ['read', 'export_*'], ofClient: false },
+			isolation: { server: 'a', tools: ['read', 'export_*'], runByClient: false },
 			readTimeout: 1_500,
 		});
 	});
@@ -188,8 +188,8 @@ describe('variables', () => {
 			'command = "x"\nprivate_tools = ["read_§{PATHNAME}"]\nisolated_tools = ["§{PATHNAME}_*"]',
 		);
 		expect([privateTools, isolation.tools]).toEqual([['read_mcp'], ['mcp_*']]);
-		const ofClient = read('[keys]\n[mcp_servers.a]\nisolated_tools = ["§{PATHNAME}"]').isolation;
-		expect(ofClient).toMatchObject([{ tools: ['mcp'], ofClient: true }]);
+		const runByClient = read('[keys]\n[mcp_servers.a]\nisolated_tools = ["§{PATHNAME}"]').isolation;
+		expect(runByClient).toMatchObject([{ tools: ['mcp'], runByClient: true }]);
 	});
 
 	test('stand in no other', () => {
@@ -540,7 +540,7 @@ test('no error tells any of the map, or the value of a variable', () => {
 
 describe('a table with a fault switches off its server, and no other', () => {
 	const GOOD = '[mcp_servers.good]\ncommand = "x"\n';
-	const isolated = (server: string, ofClient: boolean) => ({ server, tools: 'all', ofClient });
+	const isolated = (server: string, runByClient: boolean) => ({ server, tools: 'all', runByClient });
 
 	test.each([
 		['a variable that is not set', 'url = "https://a/"\nheaders.X = "§{UNSET}"', false],
@@ -549,17 +549,20 @@ describe('a table with a fault switches off its server, and no other', () => {
 		['isolation that is not valid', 'isolated = "yes"', true],
 		['isolation that is mistyped', 'isolate = true', true],
 		['no field', '', true],
-	])('%s: it is not started, and all its tools are isolated', (_, lines, ofClient) => {
+	])('%s: it is not started, and all its tools are isolated', (_, lines, runByClient) => {
 		const content = read(`[keys]\nk = "k.md"\n[mcp_servers.bad]\n${lines}\n${GOOD}`);
 		expect(content.entries.size).toBe(1);
 		expect(content.servers.map(({ name }) => name)).toEqual(['good']);
-		expect(content.isolation).toEqual([isolated('bad', ofClient), { server: 'good', tools: [], ofClient: false }]);
+		expect(content.isolation).toEqual([
+			isolated('bad', runByClient),
+			{ server: 'good', tools: [], runByClient: false },
+		]);
 		expect(content.faults).toMatchObject([{ hides: [] }]);
 	});
 
 	test('the second of two that Claude Code writes alike', () => {
 		const content = read('[keys]\n[mcp_servers."a.b"]\nisolated_tools = ["x"]\n[mcp_servers.a_b]\nisolated = true\n');
-		expect(content.isolation).toEqual([{ server: 'a.b', tools: ['x'], ofClient: true }, isolated('a_b', true)]);
+		expect(content.isolation).toEqual([{ server: 'a.b', tools: ['x'], runByClient: true }, isolated('a_b', true)]);
 	});
 
 	test.each([

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { type HookEvent, hookEventSchema } from '../../../server/claude-code/hooks.ts';
 import { LOAD_CONTEXT } from '../../../server/claude-code/tools.ts';
-import { mapFault } from '../../../server/context-map/map-fault.ts';
+import type { MapFault } from '../../../server/context-map/map-fault.ts';
 import { BrokerError } from '../../../server/errors.ts';
 import { decideLoad, type LoadState } from '../../../server/policy/decide-load.ts';
 
@@ -14,7 +14,8 @@ const ENTRIES = new Map([
 
 const MAP = { entries: ENTRIES, faults: [] };
 
-const FAULT = mapFault(['keys'], () => ({ line: 3, column: 1, problem: 'a path is text in quotes' }));
+const place = () => ({ line: 3, column: 1, problem: 'a path is text in quotes' });
+const FAULT: MapFault = { hides: ['keys'], place };
 
 const CLAUDE_CODE: LoadState = { kind: 'hooks', client: { name: 'claude-code', version: '2.1.332' } };
 
@@ -78,7 +79,7 @@ describe('who may load what', () => {
 });
 
 test('a fault that can hide a key is told in place of "no such key", whether or not there is that key', () => {
-	const map = { entries: ENTRIES, faults: [mapFault([], () => ({ line: 1, column: 1, problem: 'x' })), FAULT] };
+	const map = { entries: ENTRIES, faults: [{ hides: [], place }, FAULT] };
 	const told = (key: string, agent_type: string) => {
 		const decision = decideLoad(event(key, { agent_type }), map, CLAUDE_CODE);
 		return 'approve' in decision ? 'approved' : decision.refuse.message;

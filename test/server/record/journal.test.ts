@@ -149,6 +149,20 @@ describe('what was added', () => {
 		expect(await agentsOf((await createJournal(data)).journal)).toEqual(['a2']);
 	});
 
+	test.each(['itself', 'another process'])(
+		'by %s and was removed is written when it happens once more',
+		async (who) => {
+			const { journal, data } = await createJournal();
+			await (who === 'itself' ? journal : (await createJournal(data)).journal).add([LOADED]);
+			expect(await agentsOf(journal)).toEqual(['a1']);
+			await rm(data, { recursive: true });
+			await journal.add([LOADED]);
+			for (const each of [journal, (await createJournal(data)).journal]) {
+				expect([await agentsOf(each), await each.holds({ session: 's1' })]).toEqual([['a1'], true]);
+			}
+		},
+	);
+
 	test.skipIf(process.platform === 'win32')(
 		'is on the disk before it counts: the file, its folder, and a new folder above',
 		async () => {

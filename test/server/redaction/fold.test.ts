@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { BOUNDARY, fold } from '../../../server/redaction/fold.ts';
+import { BOUNDARY, foldText } from '../../../server/redaction/fold.ts';
 
 /** The stream with a blank where words are parted and a dot where a word is; a reference is `^`. */
 function folded(text: string): string {
-	const { stream, boundaries } = fold(text, 'references');
+	const { stream, boundaries } = foldText(text, 'references');
 	let shown = '';
 	for (const [at, unit] of stream.entries()) {
 		if (at > 0 && boundaries[at] === BOUNDARY.words) shown += ' ';
@@ -71,12 +71,14 @@ describe('where words are parted', () => {
 });
 
 test('a reference is text like any other where references are not kept', () => {
-	expect([...fold('[context:L1]', 'nothing').stream]).toEqual([...'contextl1'].map((letter) => letter.charCodeAt(0)));
+	expect([...foldText('[context:L1]', 'nothing').stream]).toEqual(
+		[...'contextl1'].map((letter) => letter.charCodeAt(0)),
+	);
 });
 
 test('offsets lead to the characters of the text, with their accents and whole references', () => {
 	const text = '&#74;ane\u0301 ﬁ𝐉.';
-	const { stream, starts, ends, streamAt } = fold(text, 'references');
+	const { stream, starts, ends, streamAt } = foldText(text, 'references');
 	const pieces = [...stream].map((unit, at) => [String.fromCharCode(unit), text.slice(starts[at], ends[at])]);
 	expect(pieces).toEqual([
 		['j', '&#74;'],

@@ -80,7 +80,7 @@ export function configOf(more: Partial<ServerConfig> = {}): ServerConfig {
 		isolated: undefined,
 		refusesWhenPrivate: false,
 		privateTools: [],
-		isolation: { server: 'server', tools: [], ofClient: false },
+		isolation: { server: 'server', tools: [], runByClient: false },
 		readTimeout: 60_000,
 		...more,
 	};

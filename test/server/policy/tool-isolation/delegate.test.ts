@@ -3,8 +3,8 @@ import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import {
-	argumentsDigest,
 	delegationHint,
+	digestOf,
 	EXECUTOR,
 	parseRequest,
 	taskDescription,
@@ -105,7 +105,7 @@ test.each([
 	[{ b: { d: 1, c: 2 }, 10: 0, 9: 0 }, '{"10":0,"9":0,"b":{"c":2,"d":1}}'],
 	[JSON.parse('{"__proto__":1}'), '{"__proto__":1}'],
 ])('%j is taken as %s', (input, json) => {
-	expect(argumentsDigest(input)).toBe(sha256(json));
+	expect(digestOf(input)).toBe(sha256(json));
 });
 
 test('the order of names means nothing, all else does', () => {
@@ -115,10 +115,10 @@ test('the order of names means nothing, all else does', () => {
 			fc.dictionary(fc.string(), fc.jsonValue()),
 			(one, other) => {
 				const turned = Object.fromEntries(Object.entries(one).reverse());
-				expect(argumentsDigest(turned)).toBe(argumentsDigest(one));
+				expect(digestOf(turned)).toBe(digestOf(one));
 				const asJson = (value: object) => JSON.parse(JSON.stringify(value)) as unknown;
 				const isSame = isDeepStrictEqual(asJson(one), asJson(other));
-				if (!isSame) expect(argumentsDigest(other)).not.toBe(argumentsDigest(one));
+				if (!isSame) expect(digestOf(other)).not.toBe(digestOf(one));
 			},
 		),
 	);

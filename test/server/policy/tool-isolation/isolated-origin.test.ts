@@ -8,7 +8,7 @@ import { isolatedOrigin, unknownClientTools } from '../../../../server/policy/to
 type Tables = Readonly<Record<string, 'all' | readonly string[]>>;
 
 const isolation = (tables: Tables): IsolatedTools[] =>
-	Object.entries(tables).map(([server, tools]) => ({ server, tools, ofClient: true }));
+	Object.entries(tables).map(([server, tools]) => ({ server, tools, runByClient: true }));
 
 /** Which tool it is taken for; `free`, or `refused` where nobody can tell. */
 function verdict(tables: Tables, name: string, server?: string): string {
@@ -76,7 +76,7 @@ test('where nobody can tell, both are named', () => {
 });
 
 test('a server behind the broker is never one of Claude Code', () => {
-	const tables = [{ server: 'a', tools: 'all' as const, ofClient: false }, ...isolation({ a__b: ['d'] })];
+	const tables = [{ server: 'a', tools: 'all' as const, runByClient: false }, ...isolation({ a__b: ['d'] })];
 	for (const name of ['mcp__a__b__c', 'mcp__a__x']) {
 		expect(isolatedOrigin({ name, server: undefined, origin: undefined }, tables)).toBeUndefined();
 	}
@@ -118,8 +118,8 @@ describe('for any names', () => {
 
 test('names in the map that no tool has are told', () => {
 	const names = ['mcp__db__query', 'mcp__db__export_csv', 'Bash'];
-	const warnings = (server: string, tools: 'all' | readonly string[], ofClient = true) =>
-		unknownClientTools([{ server, tools, ofClient }], names);
+	const warnings = (server: string, tools: 'all' | readonly string[], runByClient = true) =>
+		unknownClientTools([{ server, tools, runByClient }], names);
 	expect(warnings('db', 'all')).toEqual([]);
 	expect(warnings('db', ['query', 'export_*'])).toEqual([]);
 	expect(warnings('db', ['qurey'])).toEqual([

@@ -17,8 +17,8 @@ const MAP: MapInTest = {
 	off: [],
 	allowTools: [],
 	isolation: [
-		{ server: 'db', tools: ['query', 'export_*'], ofClient: true },
-		{ server: 'own', tools: 'all', ofClient: false },
+		{ server: 'db', tools: ['query', 'export_*'], runByClient: true },
+		{ server: 'own', tools: 'all', runByClient: false },
 	],
 };
 
@@ -84,7 +84,7 @@ async function ended(agentId: string, toolUseId = `start ${agentId}`, status = '
 
 describe('resources of a server', () => {
 	beforeEach(() => {
-		const isolation = [...MAP.isolation, { server: 'plugin:notes:store', tools: 'all' as const, ofClient: true }];
+		const isolation = [...MAP.isolation, { server: 'plugin:notes:store', tools: 'all' as const, runByClient: true }];
 		setting = createGuard({ ...MAP, isolation });
 	});
 
@@ -155,7 +155,7 @@ describe('the main agent', () => {
 	});
 
 	test('what Claude Code says of the server counts', async () => {
-		setting.setting.map = { ...MAP, isolation: [{ server: 'a', tools: 'all', ofClient: true }] };
+		setting.setting.map = { ...MAP, isolation: [{ server: 'a', tools: 'all', runByClient: true }] };
 		expect(await decide('mcp__a__b__c', {}, { mcp_server: '{"name":"a__b","source":"user"}' })).toBeUndefined();
 		expect(await decide('mcp__a__b__c', {}, { mcp_server: '{"name":"a","source":"user"}' })).toBe('isolated_tool');
 		expect(await decide('mcp__a__b__c', {}, { mcp_server: '' })).toBe('isolated_tool');
@@ -201,8 +201,8 @@ describe('a subagent', () => {
 
 	test('also where nobody can tell of which server the tool is', async () => {
 		const isolation = [
-			{ server: 'a', tools: 'all' as const, ofClient: true },
-			{ server: 'a__b', tools: [], ofClient: true },
+			{ server: 'a', tools: 'all' as const, runByClient: true },
+			{ server: 'a__b', tools: [], runByClient: true },
 		];
 		setting.setting.map = { ...MAP, isolation };
 		expect(await decide('mcp__a__b__c')).toBe('ambiguous_tool');

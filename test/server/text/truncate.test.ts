@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { beginningOf } from '../../../server/text/beginning.ts';
+import { truncate } from '../../../server/text/truncate.ts';
 
 test.each([
 	['abc', 2, 'ab'],
@@ -9,5 +9,5 @@ test.each([
 	['🎉🎉', 3, '🎉'],
 	['🎉', 0, ''],
 ])('of %j the first %i', (text, length, beginning) => {
-	expect(beginningOf(text, length)).toBe(beginning);
+	expect(truncate(text, length)).toBe(beginning);
 });

@@ -61,9 +61,10 @@ export class ToolUses {
 	/** Takes something down. An event without an id is of no use that anybody could ask about. */
 	note(id: string, known: ToolUse): void {
 		if (id === '') return;
-		const use = this.#uses.get(id);
-		if (use === undefined) this.#uses.set(id, known);
-		else Object.assign(use, known);
+		const use = { ...this.#uses.get(id), ...known };
+		// Gateways number tool uses anew: one that comes up again is not the oldest any more.
+		this.#uses.delete(id);
+		this.#uses.set(id, use);
 	}
 
 	all(): Iterable<ToolUse> {

@@ -55,6 +55,9 @@ const LOAD_LIFETIME_MS = 30 * 24 * 60 * 60 * 1_000;
 /** A thousand times what somebody has who scans once a workday. */
 const MAX_MARKS = 20_000;
 
+/** So long a session can still run that an older version serves: it knows only what is in its folders. */
+const OLDER_LIFETIME_MS = 7 * 24 * 60 * 60 * 1_000;
+
 /** Lines that may say nothing new. */
 const MAX_WASTE = 100;
 
@@ -128,9 +131,11 @@ export class Journal {
 	/** Leaves out what says nothing any more: loads of more than 30 days ago, and doubles. */
 	async compact(): Promise<void> {
 		await this.#refresh();
-		const isWorthIt = this.#older !== undefined || this.#index.waste() > MAX_WASTE || this.#index.hasExpired;
+		const isOlderGone = this.#older !== undefined && this.#now() - this.#older.changed > OLDER_LIFETIME_MS;
+		const isWorthIt = isOlderGone || this.#index.waste() > MAX_WASTE || this.#index.hasExpired;
 		if (this.#isUnreadable || !isWorthIt) return;
 		await this.#lines.shorten((lines) => this.#indexOf(lines).lines().map(toText));
+		if (!isOlderGone) return;
 		for (const name of OLDER_FOLDERS) await fs.rm(join(this.#data, name), { recursive: true, force: true });
 	}
 
@@ -165,7 +170,7 @@ export class Journal {
 		const index = new Index(this.#now);
 		index.mark(this.#older?.marks ?? []);
 		for (const { isPrivate, ...load } of this.#older?.loads ?? []) {
-			index.add(lineSchema().parse({ ...load, loaded: true, private: isPrivate !== false }));
+			index.add(lineSchema().parse({ ...load, loaded: true, private: isPrivate !== false }), false);
 		}
 		this.#addTo(index, lines);
 		return index;
@@ -216,11 +221,11 @@ class Index {
 		for (const mark of marks) this.#marks.add(mark.slice(0, MARK_LENGTH));
 	}
 
-	/** @param isWritten false if the file may not have it any more */
+	/** @param isWritten whether the file is sure to have it */
 	add(line: Line, isWritten = true): void {
 		const { session, agent = '', type, transcript, since, client, loaded } = line;
 		const key = keyOf(line);
-		this.#lines += 1;
+		if (isWritten) this.#lines += 1;
 		if (line.cleaned) {
 			for (const fact of this.written) if (fact.startsWith(`loaded ${key} `)) this.written.delete(fact);
 			if (this.#loads.delete(key)) this.#list = undefined;
@@ -229,7 +234,7 @@ class Index {
 		this.mark(line.marks);
 		this.hold(line);
 		const isExpired = loaded && this.#now() - since > LOAD_LIFETIME_MS;
-		this.hasExpired ||= isExpired;
+		this.hasExpired ||= isExpired && isWritten;
 		if (isExpired) return;
 		if (isWritten) for (const fact of factsOf(line)) this.written.add(fact);
 		if (!loaded || line.agent === undefined) return;

@@ -19,6 +19,8 @@ export interface Older {
 	readonly loads: readonly z.infer<ReturnType<typeof olderLoadSchema>>[];
 	/** Digests of the names of holders. */
 	readonly marks: readonly string[];
+	/** When one of the folders changed last. Milliseconds since 1970. */
+	readonly changed: number;
 }
 
 /** @param onUnreadable gets the paths of invalid files. @returns undefined if there is nothing of older versions */
@@ -35,7 +37,14 @@ export async function readOlder(data: string, onUnreadable: (path: string) => vo
 			return undefined;
 		}
 	});
-	return { loads: (await Promise.all(loads)).filter((load) => load !== undefined), marks: marks ?? [] };
+	const changes = OLDER_FOLDERS.map(
+		async (name) => (await fs.stat(join(data, name)).catch(() => undefined))?.mtimeMs ?? 0,
+	);
+	return {
+		loads: (await Promise.all(loads)).filter((load) => load !== undefined),
+		marks: marks ?? [],
+		changed: Math.max(...(await Promise.all(changes))),
+	};
 }
 
 async function namesIn(folder: string): Promise<string[] | undefined> {

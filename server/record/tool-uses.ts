@@ -78,9 +78,10 @@ export class ToolUses {
 
 	note(id: string, known: ToolUse): void {
 		if (id === '') return;
-		const use = this.#uses.get(id);
-		if (use === undefined) this.#uses.set(id, known);
-		else Object.assign(use, known);
+		const use = { ...this.#uses.get(id), ...known };
+		// Gateways number tool uses anew: one that comes up again is not the oldest any more.
+		this.#uses.delete(id);
+		this.#uses.set(id, use);
 	}
 
 	all(): Iterable<ToolUse> {

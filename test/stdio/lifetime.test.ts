@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, symlink, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, inject, onTestFinished, test } from 'vitest';
 import { brokerEnvironment, INITIALIZE, loadRequest, startBroker } from '../support/broker.ts';
@@ -54,6 +54,7 @@ test('what an older version has kept of calls and decisions, it removes', async 
 	for (const name of older) {
 		await mkdir(join(data, name));
 		await writeFile(join(data, name, 'old.jsonl'), '{}\n');
+		await utimes(join(data, name), 0, 0);
 	}
 	const broker = startBroker((await createUser()).home, { CLAUDE_PLUGIN_DATA: data });
 	broker.send(INITIALIZE);

@@ -1,4 +1,4 @@
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
@@ -139,6 +139,7 @@ test('what an older version has written down holds, and is taken over', async ()
 	};
 	await writeFile(join(older[0], 'aa.json'), JSON.stringify(load));
 	await writeFile(join(older[1], sha256('s2').slice(0, 32)), '');
+	for (const folder of older) await utimes(folder, 0, 0);
 	for (let turn = 0; turn < 2; turn++) {
 		const broker = await start(user, data);
 		const event = { hook_event_name: 'PreToolUse', tool_name: 'WebFetch', tool_input: '{}', session_id: `s9-${turn}` };

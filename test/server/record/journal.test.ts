@@ -367,12 +367,12 @@ describe('compaction', () => {
 });
 
 describe('what older versions wrote', () => {
-	async function older(data: string) {
+	async function older(data: string, since = 900) {
 		const [agents, holders] = [join(data, 'private-agents'), join(data, 'private-sessions')];
 		await Promise.all([mkdir(agents, { recursive: true }), mkdir(holders, { recursive: true })]);
 		const write = async (name: string, load: object) => await writeFile(join(agents, name), JSON.stringify(load));
-		await write('aa.json', { ...CALLER, since: 900 });
-		await write('bb.open.json', { ...CALLER, session: 's5', agent: 'open', since: 900, isPrivate: false });
+		await write('aa.json', { ...CALLER, since });
+		await write('bb.open.json', { ...CALLER, session: 's5', agent: 'open', since, isPrivate: false });
 		await writeFile(join(agents, 'cc.json'), '{"session":');
 		await writeFile(join(agents, '.all'), '[]');
 		for (const name of ['s8', '\0a8', 's8\0main']) await writeFile(join(holders, sha256(name).slice(0, 32)), '');
@@ -380,10 +380,10 @@ describe('what older versions wrote', () => {
 	}
 
 	test('counts, and is taken over', async () => {
-		const { journal, data, reported } = await createJournal();
-		const folders = await older(data);
+		const { journal, data, reported, clock } = await createJournal(undefined, { now: Date.now() + 8 * DAY });
+		const folders = await older(data, clock.now);
 		for (let turn = 0; turn < 3; turn++) {
-			const each = turn === 1 ? (await createJournal(data)).journal : journal;
+			const each = turn === 1 ? (await createJournal(data, clock)).journal : journal;
 			expect((await agentsOf(each)).sort()).toEqual(['a1', 'open']);
 			const holders = [
 				{ session: 's1' },
@@ -399,6 +399,33 @@ describe('what older versions wrote', () => {
 		}
 		for (const folder of folders) await expect(stat(folder)).rejects.toMatchObject({ code: 'ENOENT' });
 		expect(reported).toEqual(['state_unreadable']);
+	});
+
+	test('stays for a week after its last change, since a session of theirs can still run, and costs no compaction', async () => {
+		const { data, clock, file } = await createJournal(undefined, { now: Date.now() });
+		const [agents = ''] = await older(data, clock.now - 40 * DAY);
+		await Promise.all(
+			Array.from({ length: 150 }, async (_, n) => {
+				const load = { ...CALLER, agent: `o${n}`, since: clock.now };
+				await writeFile(join(agents, `${n}.json`), JSON.stringify(load));
+			}),
+		);
+		await (await createJournal(data, clock)).journal.compact();
+		expect((await readdir(data)).sort()).toEqual(['private-agents', 'private-sessions']);
+		await (await createJournal(data, clock)).journal.add([
+			LOADED,
+			...Array.from({ length: 300 }, () => ({ session: 's1', private: true })),
+		]);
+		for (const isFirst of [true, false]) {
+			const { ino } = await stat(file);
+			await (await createJournal(data, clock)).journal.compact();
+			expect((await stat(file)).ino === ino, String(isFirst)).toBe(!isFirst);
+		}
+		clock.now += 8 * DAY;
+		const { journal } = await createJournal(data, clock);
+		await journal.compact();
+		expect(await readdir(data)).toEqual(['record']);
+		expect([await journal.loads(), await journal.holds({ session: 's8' })]).toMatchObject([{ length: 151 }, true]);
 	});
 
 	test('if nobody can look there, everybody may hold private data, and it stays', async () => {

@@ -59,6 +59,15 @@ test('a call takes its caller once, and only if it was announced', () => {
 	for (const id of ['toolu_3', 'toolu_4', '', undefined]) expect(uses.takeCaller(id)).toBeUndefined();
 });
 
+test('an id that comes up again counts as the newest', () => {
+	for (let id = 0; id < 4_999; id++) uses.note(`u${id}`, { quoted: [id] });
+	uses.note('toolu_1', { quoted: [1] });
+	uses.note('new', {});
+	expect(uses.get('u0')).toBeUndefined();
+	expect(uses.takeApproval('toolu_1', 'k')).toMatchObject(APPROVAL);
+	expect([...uses.all()].slice(-2)).toEqual([{ quoted: [1] }, {}]);
+});
+
 test('the oldest of very many are forgotten', () => {
 	for (let id = 0; id <= 5_000; id++) uses.note(`u${id}`, { quoted: [id] });
 	expect([...uses.all()]).toHaveLength(5_000);

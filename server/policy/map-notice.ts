@@ -1,6 +1,7 @@
 import type { HookAnswer, HookEvent } from '../claude-code/hooks.ts';
 import { type FaultPlace, MapSyntaxError } from '../context-map/map-fault.ts';
 import { BrokerError } from '../errors.ts';
+import { tellPerson } from './for-person.ts';
 import type { LastMap } from './last-map.ts';
 
 /** The events whose answers can show the person a message. */
@@ -29,9 +30,7 @@ export class MapNotice {
 		const isSaid = said !== undefined && (text === said || (text !== undefined && hook_event_name === 'PreToolUse'));
 		if (isSaid) return answer;
 		this.#said = { session, text };
-		if (text === undefined) return answer;
-		const { systemMessage } = answer;
-		return { ...answer, systemMessage: systemMessage === undefined ? text : `${systemMessage}\n${text}` };
+		return text === undefined ? answer : tellPerson(answer, text);
 	}
 
 	#text(): string | undefined {

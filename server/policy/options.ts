@@ -22,8 +22,10 @@ export interface PolicyOptions {
 		read(): Promise<PrivateContent>;
 		resolve(entry: Entry): string;
 	};
+	/** Looks for a map in other places if there is none in its own. */
 	readonly findMapElsewhere?: () => Promise<MapElsewhere | undefined>;
 	readonly readMarkdown: (path: string) => Promise<string>;
+	/** Whether the user shows `load_context`. */
 	readonly isShown: () => Promise<boolean>;
 	readonly journal: Pick<Journal, 'add' | 'loads'>;
 	/** Cleans what Claude Code writes of agents. */

@@ -41,6 +41,7 @@ export class Session {
 		return this.#isPrivate;
 	}
 
+	/** Looks an id of the session up, once. */
 	async track(id: string): Promise<void> {
 		if (id === '') return;
 		if (!this.#looks.has(id)) this.#look(id);
@@ -62,6 +63,7 @@ export class Session {
 		await this.#journal.add([...entries, ...others.map((session) => ({ session, private: true }))]);
 	}
 
+	/** The session turned out to be private. */
 	async markFound(): Promise<void> {
 		await this.mark([]).catch((error: unknown) => this.#report(BrokerError.from(error)));
 	}

@@ -14,6 +14,7 @@ import { receiptText, runningText } from './receipt-text.ts';
 export interface ExecutorOptions {
 	/** By name; undefined for a tool that does not pass through the broker. */
 	readonly originOf: (name: string) => RelayedOrigin | undefined;
+	/** Milliseconds since 1970. */
 	readonly clock: () => number;
 	/** Makes the description of an executor unique. */
 	readonly createSuffix: () => string;

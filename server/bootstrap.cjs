@@ -13,13 +13,18 @@ const OLDEST_NODE = 20;
 
 // In the language of Node.js 12, for a Node.js that is too old. What only a first start or a fault needs is loaded there.
 
-/** @param {boolean} serving whether standard input is the client's @param {number} parent @returns {Promise<string>} */
-async function findBuild(serving, parent) {
+/** @param {string} data @param {boolean} serving whether standard input is the client's @param {number} parent */
+async function findBuild(data, serving, parent) {
 	const fs = require('node:fs');
 	const path = require('node:path');
 	const root = path.dirname(__dirname);
-	const data = dataFolder();
-	const build = path.join(data, 'builds', `${await nameOf(root)}.cjs`);
+	let name = '';
+	try {
+		name = require('./bootstrap/paths.cjs').buildName(root);
+	} catch (error) {
+		throw (await import('./bootstrap/errors.mjs')).filesUnreadable(error);
+	}
+	const build = path.join(data, 'builds', `${name}.cjs`);
 	if (!fs.existsSync(build)) {
 		const { prepareWithTimeout } = await import('./bootstrap/prepare-with-timeout.mjs');
 		await prepareWithTimeout({ root, data, build }, serving, parent);
@@ -33,19 +38,6 @@ async function findBuild(serving, parent) {
 	return build;
 }
 
-/** @param {string} root */
-async function nameOf(root) {
-	try {
-		return require('./bootstrap/paths.cjs').buildName(root);
-	} catch (error) {
-		throw (await import('./bootstrap/errors.mjs')).filesUnreadable(error);
-	}
-}
-
-function dataFolder() {
-	return require('./bootstrap/paths.cjs').dataFolder(process.env, require('node:os').homedir());
-}
-
 const LATE = {
 	message: 'Context Broker is ready now, but later than Claude Code waits for it.',
 	next: 'Start a new session to use it.',
@@ -55,11 +47,13 @@ const LATE = {
 async function run(parent) {
 	const [command] = process.argv.slice(2);
 	const serving = command === undefined;
+	let data = '';
 	const { loadProgram } = require('./bootstrap/program.cjs');
 	/** @type {ReturnType<typeof loadProgram>} */
 	let broker;
 	try {
-		const build = await findBuild(serving, parent);
+		data = require('./bootstrap/paths.cjs').dataFolder(process.env, require('node:os').homedir());
+		const build = await findBuild(data, serving, parent);
 		if (command === 'prepare') {
 			const { isLeftOut, LEFT_OUT } = require('./bootstrap/left-out.cjs');
 			const { report } = require('./bootstrap/report.cjs');
@@ -73,7 +67,7 @@ async function run(parent) {
 		} catch {
 			// Just removed by a session of another version, or damaged.
 			(await import('./bootstrap/files.mjs')).remove(build);
-			broker = loadProgram(await findBuild(serving, parent));
+			broker = loadProgram(await findBuild(data, serving, parent));
 		}
 	} catch (error) {
 		const { ClientDisconnected, notBuilt, PrepareError } = await import('./bootstrap/errors.mjs');
@@ -81,7 +75,7 @@ async function run(parent) {
 		const { reportNotReady } = require('./bootstrap/report.cjs');
 		return await reportNotReady(error instanceof PrepareError ? error : notBuilt(error), command);
 	}
-	await broker.main({ parent, data: dataFolder(), saveCompileCache: broker.saveCompileCache });
+	await broker.main({ parent, data, saveCompileCache: broker.saveCompileCache });
 }
 
 if (Number.parseInt(process.versions.node, 10) >= OLDEST_NODE) void run(process.ppid);

@@ -3,7 +3,6 @@ export interface Invocation {
 	readonly args: readonly string[];
 }
 
-/** Runs programs without a network. */
 export interface Sandbox {
 	readonly name: string;
 	/** Whether it hides sockets in the file system, through which local services are reached. */
@@ -76,9 +75,8 @@ function bubblewrap({ user }: Account, find: FindProgram): Sandbox | undefined {
 	};
 }
 
-/** macOS: refuses connections of every kind. */
 const sandboxExec: Sandbox = {
-	name: 'sandbox-exec',
+	name: 'sandbox-exec', // Of macOS: it refuses connections of every kind.
 	hidesSockets: false,
 	wrap: ({ program, args }) => ({
 		program: '/usr/bin/sandbox-exec',

@@ -5,7 +5,6 @@ import { type Process, processesOf, type ReadProcesses } from './process-table.t
 /** Tells the processes of one command from all others: plain data, so that it can be handed to another process. */
 export interface ProcessTreeId {
 	readonly commandId: string;
-	/** The process group of the command, which is the id of its first process. */
 	readonly group?: number;
 	/** When its first process started, as in {@link Process}. */
 	readonly since?: number;

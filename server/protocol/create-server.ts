@@ -14,12 +14,10 @@ export interface ServerOptions {
 	/** How long a listing waits for other servers: milliseconds from the start. */
 	readonly patience?: (client: ClientInfo | undefined) => number;
 	readonly report: (error: BrokerError) => void;
-	/** Called when the client is ready. */
 	readonly onClient: (client: ClientInfo | undefined) => void;
 }
 
 export interface RelayedCall extends ToolCall {
-	/** Arguments and `_meta`, as the client sent them. */
 	readonly params: Params;
 	/** For the other server's progress; undefined if the client did not ask. */
 	readonly onProgress: ((progress: Record<string, unknown>) => void) | undefined;

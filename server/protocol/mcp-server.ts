@@ -43,7 +43,6 @@ export interface McpServerOptions {
 	readonly version: string;
 	readonly handlers: Readonly<Record<'tools/list' | 'tools/call', Handler>>;
 	readonly instructions?: () => Promise<string | undefined>;
-	/** Called when the client is ready. */
 	readonly onClient: (client: ClientInfo | undefined) => void;
 }
 

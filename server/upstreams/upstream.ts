@@ -111,7 +111,6 @@ export class Upstream {
 		}
 	}
 
-	/** Also private sessions: the user has configured nothing else. */
 	get #servesOpenly(): boolean {
 		return this.#isolated === undefined && !this.config.refusesWhenPrivate;
 	}

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import type { ExposableTool } from '../exposure/policy.ts';
-import { matches, namesOf, parseSelectors, type Selector } from '../exposure/selectors.ts';
+import { matches, namesOf, parseSelectors, type Selector } from '../exposure/policy.ts';
 import { unknownSelectors } from '../exposure/warnings.ts';
 import { nearest } from '../text/nearest.ts';
 import { quote } from '../text/terminal.ts';

@@ -1,7 +1,7 @@
 import { readEnvFile } from '../env-file/env-file.ts';
 import { parseEnvFile } from '../env-file/parse.ts';
 import { editEnvFile, whileLocked, writeEnvFile } from '../env-file/write.ts';
-import { parseSelectors, type Selector, spelling } from '../exposure/selectors.ts';
+import { parseSelectors, type Selector, spelling } from '../exposure/policy.ts';
 import { VARIABLES } from '../exposure/settings.ts';
 
 type ListName = 'enabled' | 'disabled';

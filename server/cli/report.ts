@@ -1,6 +1,5 @@
 import { parseEnvFile } from '../env-file/parse.ts';
-import { type ExposableTool, exposureOf, type ToolExposure } from '../exposure/policy.ts';
-import { matches, type Selector } from '../exposure/selectors.ts';
+import { type ExposableTool, exposureOf, matches, type Selector, type ToolExposure } from '../exposure/policy.ts';
 import { settingsOf, VARIABLES } from '../exposure/settings.ts';
 import { SOURCE_NAMES, warningsOf } from '../exposure/warnings.ts';
 import { cleaned, quote } from '../text/terminal.ts';

@@ -39,7 +39,6 @@ export class ContextMap {
 		return outcome;
 	}
 
-	/** The absolute path of one of its entries. */
 	resolve({ path }: Entry): string {
 		return resolveEntryPath(path, dirname(this.file), this.#home);
 	}

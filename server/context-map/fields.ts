@@ -2,7 +2,6 @@ import * as z from 'zod/mini';
 
 export const SINGLE_QUOTES = 'a backslash stands in single quotes, or is doubled';
 
-/** A path as the map writes it; {@link resolveEntryPath} says where it leads. */
 export const path = z.string('a path is text in quotes').check(
 	z.minLength(1, 'the path is empty'),
 	z.refine((text) => !text.includes('\0'), 'a path has no NUL character'),

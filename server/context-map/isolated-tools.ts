@@ -18,7 +18,6 @@ export interface IsolatedTools {
 	readonly server: string;
 	/** The names of tools, with or without a `*` at the end. */
 	readonly tools: 'all' | readonly string[];
-	/** Whether Claude Code itself runs the server; else it is behind the broker. */
 	readonly runByClient: boolean;
 }
 

@@ -8,7 +8,6 @@ export interface MapElsewhere {
 	readonly paths: readonly string[];
 }
 
-/** The first of some maps that exists and can be read. */
 export async function findMap(maps: readonly ContextMap[]): Promise<MapElsewhere | undefined> {
 	for (const map of maps) {
 		const paths = await map.read().then(

@@ -10,7 +10,6 @@ export interface FaultPlace extends Position {
 	readonly problem: string;
 }
 
-/** A fault costs only what it is in. */
 export interface MapFault {
 	/** What the map may say more of than could be read. */
 	readonly hides: readonly ('keys' | 'isolation')[];
@@ -27,7 +26,6 @@ export interface Spot {
 	readonly problem: string | (() => string);
 }
 
-/** @param text the document, which parses */
 export function mapFault(hides: MapFault['hides'], text: string, { at, problem }: Spot): MapFault {
 	const sentence = () => (typeof problem === 'string' ? problem : problem());
 	return { hides, place: lazy(() => ({ ...positionOf(text, at), problem: sentence() })) };
@@ -68,7 +66,7 @@ export function schemaFault(at: readonly PropertyKey[], value: unknown, error: z
 	return { at: [...at, ...issue.path], problem: isMissing ? `"${String(field)}" is missing` : issue.message };
 }
 
-/** A name that does not exist. @param within the names of the tables around it */
+/** @param within the names of the tables around it */
 export function unknownName(within: readonly PropertyKey[], name: string, value: unknown): Spot {
 	const [table = 'document'] = within;
 	const at = [...within, name];

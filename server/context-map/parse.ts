@@ -44,7 +44,6 @@ export interface PrivateContent {
 	readonly off: readonly Protection[];
 	/** Tools that lead outside, and that an agent with private data may use: full names, `*` at the end. */
 	readonly allowTools: readonly string[];
-	/** For each server of the map, the tools that run in a subagent only. */
 	readonly isolation: readonly IsolatedTools[];
 	/** As written: paths of entries with a fault. Nobody may load them. */
 	readonly paths: readonly string[];
@@ -54,7 +53,6 @@ export interface PrivateContent {
 export interface MapContent extends PrivateContent {
 	/** How long a shell command may run: in all, and without output. Milliseconds. */
 	readonly limits: { readonly idle: number; readonly total: number };
-	/** Whether it has the table of older versions. */
 	readonly hasObsolete: boolean;
 	readonly servers: readonly ServerConfig[];
 }
@@ -93,7 +91,6 @@ export function withoutMap(): MapContent {
 
 type Document = Readonly<Record<string, unknown>>;
 
-/** Names at the top of the document that do not exist. */
 function readUnknown(text: string, document: Document) {
 	const names = Object.keys(document).filter((name) => !DOCUMENT_NAMES.includes(name));
 	return {
@@ -140,7 +137,6 @@ function toEntry(read: z.infer<ReturnType<typeof entrySchema>>): Entry {
 	return { path, agents, ...(isPrivate ? {} : { isPrivate }) };
 }
 
-/** The tables of settings; one with a fault has its defaults. */
 function readSettings(text: string, document: Document) {
 	const faults: MapFault[] = [];
 	/** A key can stand below a table that it is not meant for: a new one at the end of the file. */
@@ -163,7 +159,6 @@ function readSettings(text: string, document: Document) {
 	};
 }
 
-/** The servers behind the broker, and the isolated tools of all. */
 function readServers(text: string, tables: unknown, environment: NodeJS.ProcessEnv) {
 	const servers: ServerConfig[] = [];
 	const isolation: IsolatedTools[] = [];

@@ -6,7 +6,7 @@ export interface Position {
 	readonly column: number;
 }
 
-/** The position of the character at `index`, in UTF-16 code units from the start of the text. */
+/** @param index in UTF-16 code units */
 export function positionAt(text: string, index: number): Position {
 	const lines = text.slice(0, index).split('\n');
 	return { line: lines.length, column: (lines.at(-1)?.length ?? 0) + 1 };

@@ -1,6 +1,5 @@
 import { isTable, meantBy } from './fields.ts';
 
-/** No other files are loaded. */
 const MARKDOWN = /\.md$/i;
 
 /** All texts in a value that can be the path of a private file, also if it is of the wrong type. */
@@ -38,7 +37,6 @@ export function markdownPathsInText(text: string): string[] {
 	return [...found].filter((path) => !path.includes('\0'));
 }
 
-/** In characters; a line can be longer. */
 const MAX_PATH_LENGTH = 4_096;
 
 /** A map of 10,000 keys has fewer. */

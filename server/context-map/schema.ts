@@ -74,7 +74,6 @@ export const knownNames = lazy(() => ({
 	mcp_servers: Object.keys(serverTable().shape),
 }));
 
-/** The schema for an entry of `[keys]`: the table form for a table, else the short form, a path. */
 export function entrySchema(value: unknown): z.ZodMiniType<string | z.infer<typeof entryTable>> {
 	return isTable(value) ? entryTable : path;
 }

@@ -26,7 +26,6 @@ export interface StdioInstance {
 	readonly withoutNetwork: boolean;
 }
 
-/** An MCP server behind the broker. */
 export interface ServerConfig {
 	readonly name: string;
 	readonly open: InstanceConfig;
@@ -68,12 +67,11 @@ export function toServerConfig(name: string, table: ServerTable, environment: No
 	};
 }
 
-/** Whether a table is about a server that Claude Code runs, not the broker. */
 export function isRunByClient({ url, command }: ServerTable): boolean {
 	return url === undefined && command === undefined;
 }
 
-/** Checks a table about a server that Claude Code runs. @param fields their names @throws Fault */
+/** @param fields their names @throws Fault */
 export function checkClientServer(name: string, fields: readonly string[]): void {
 	if (clientName(name) === '') throw new Fault([], 'the name of a server is not empty');
 	const other = fields.find((field) => !CLIENT_FIELDS.includes(field));
@@ -87,7 +85,6 @@ export function toIsolatedTools(server: string, table: ServerTable, environment:
 	return { server, tools: table.isolated ? 'all' : tools, runByClient: isRunByClient(table) };
 }
 
-/** The names with their variables in, checked again by the rule of the schema. */
 function names(
 	field: keyof ServerTable,
 	written: readonly string[],

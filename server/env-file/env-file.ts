@@ -52,34 +52,25 @@ export function locateEnvFile(environment: NodeJS.ProcessEnv, xdgConfig: string 
 
 /** With its byte-order mark; '' if there is no such file, also if a link leads to none. @throws EnvFileError */
 export async function readEnvFile(path: string, readFile: ReadFile = readStable): Promise<string> {
-	const text = decode(await readBytes(path, readFile), path);
+	let text: string;
+	try {
+		const content = await readFile(path, { limit: ENV_FILE_LIMIT });
+		text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(content);
+	} catch (error) {
+		if (error instanceof TypeError) throw new EnvFileError('not_text', path, error); // Not UTF-8.
+		if (!(error instanceof ReadError)) throw error;
+		const { failure, cause = error } = error;
+		if (failure === 'missing') return '';
+		const code = failure === 'not_a_file' || failure === 'too_large' ? failure : 'unreadable';
+		throw new EnvFileError(code, path, cause);
+	}
+	if (text.includes('\0')) throw new EnvFileError('not_text', path);
 	// The list may go on in the next lines, with a denial.
 	const isOpen = assignmentsIn(text).some(
 		({ name, value, quote }) => name.startsWith('CONTEXT_BROKER_') && quote === '' && /^['"`]/.test(value),
 	);
 	if (isOpen) throw new EnvFileError('not_closed', path);
 	return text;
-}
-
-function decode(content: Buffer, path: string): string {
-	if (content.includes(0)) throw new EnvFileError('not_text', path);
-	try {
-		return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(content);
-	} catch (error) {
-		throw new EnvFileError('not_text', path, error);
-	}
-}
-
-async function readBytes(path: string, readFile: ReadFile): Promise<Buffer> {
-	try {
-		return await readFile(path, { limit: ENV_FILE_LIMIT });
-	} catch (error) {
-		if (!(error instanceof ReadError)) throw error;
-		const { failure, cause } = error;
-		if (failure === 'missing') return Buffer.alloc(0);
-		const known = failure === 'not_a_file' || failure === 'too_large';
-		throw new EnvFileError(known ? failure : 'unreadable', path, cause ?? error);
-	}
 }
 
 const WATCH_INTERVAL_MS = 1_000;

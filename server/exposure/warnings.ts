@@ -1,7 +1,16 @@
 import { nearest } from '../text/nearest.ts';
 import { quote } from '../text/terminal.ts';
-import { type ExposableTool, type ExposureSettings, exposureOf, type Source } from './policy.ts';
-import { GROUPS, matches, parseSelectors, type Selector, spelling } from './selectors.ts';
+import {
+	type ExposableTool,
+	type ExposureSettings,
+	exposureOf,
+	GROUPS,
+	matches,
+	parseSelectors,
+	type Selector,
+	type Source,
+	spelling,
+} from './policy.ts';
 import { isUnknownVariable, KNOWN_VARIABLES, VARIABLES } from './settings.ts';
 
 export const SOURCE_NAMES: Readonly<Record<Source, string>> = { environment: 'environment', env_file: 'env file' };

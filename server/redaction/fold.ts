@@ -15,11 +15,11 @@ export interface FoldedText {
 	readonly stream: Uint16Array;
 	readonly letters: string;
 	/** For each unit of the stream, the start of its character in the text. */
-	readonly starts: readonly number[];
+	readonly starts: Int32Array;
 	/** Its end, with its accents. */
-	readonly ends: readonly number[];
+	readonly ends: Int32Array;
 	/** For each place in the stream, its end included. */
-	readonly boundaries: readonly number[];
+	readonly boundaries: Uint8Array;
 	/** For each offset in the text, its end included, the length of the stream before it. */
 	readonly streamAt: Int32Array;
 }
@@ -33,10 +33,13 @@ const FOLDED_REFERENCE: FoldedCodePoint = { kind: KIND.word, units: [0] };
  * @param keep whether references such as `[context:L12]` are kept apart from all words, or are text as any other
  */
 export function foldText(text: string, keep: 'references' | 'nothing'): FoldedText {
-	const stream: number[] = [];
-	const starts: number[] = [];
-	const ends: number[] = [];
-	const boundaries: number[] = [];
+	// No letter has more than three in another case. Typed: arrays take four times as long.
+	const capacity = 3 * text.normalize('NFKD').length + 1;
+	const stream = new Uint16Array(capacity);
+	const starts = new Int32Array(capacity);
+	const ends = new Int32Array(capacity);
+	const boundaries = new Uint8Array(capacity);
+	let length = 0;
 	const streamAt = new Int32Array(text.length + 1);
 	const known: FoldedCodePoint[] = [];
 	let isParted = true;
@@ -49,28 +52,36 @@ export function foldText(text: string, keep: 'references' | 'nothing'): FoldedTe
 		const folded = known[code] ?? (code === REFERENCE ? FOLDED_REFERENCE : foldCodePoint(code));
 		known[code] = folded;
 		const { kind, units } = folded;
-		streamAt[at] = stream.length;
+		streamAt[at] = length;
 		if (kind === KIND.separator) isParted = true;
-		else if (kind === KIND.mark && !isParted) ends[ends.length - 1] = end;
+		else if (kind === KIND.mark && !isParted) ends[length - 1] = end;
 		else if (units.length > 0) {
 			const goesOn = kind === KIND.syllable || kind === last;
 			const isWord = isParted || kind === KIND.word || (last >= KIND.word && !goesOn);
 			const isInWord = kind === KIND.upper && last === KIND.lower;
 			let boundary: number = isWord ? BOUNDARY.words : isInWord ? BOUNDARY.inWord : BOUNDARY.none;
 			for (const unit of units) {
-				stream.push(unit);
-				starts.push(at);
-				ends.push(end);
-				boundaries.push(boundary);
+				stream[length] = unit;
+				starts[length] = at;
+				ends[length] = end;
+				boundaries[length++] = boundary;
 				boundary = BOUNDARY.none;
 			}
 			isParted = code === REFERENCE;
 			last = kind;
 		}
-		for (let within = at + 1; within < end; within++) streamAt[within] = stream.length;
+		for (let within = at + 1; within < end; within++) streamAt[within] = length;
 	}
-	boundaries.push(BOUNDARY.words);
-	streamAt[text.length] = stream.length;
-	const units = new Uint16Array(stream);
-	return { stream: units, letters: Buffer.from(units.buffer).toString('utf16le'), starts, ends, boundaries, streamAt };
+	if (length >= capacity) throw new RangeError('A text has more letters than expected');
+	boundaries[length] = BOUNDARY.words;
+	streamAt[text.length] = length;
+	const units = stream.slice(0, length);
+	return {
+		stream: units,
+		letters: Buffer.from(units.buffer).toString('utf16le'),
+		starts: starts.subarray(0, length),
+		ends: ends.subarray(0, length),
+		boundaries: boundaries.subarray(0, length + 1),
+		streamAt,
+	};
 }

@@ -84,7 +84,7 @@ export function prepareFile(text: string): PreparedFile {
 	return { phrases, lengths: phrases.lengths() };
 }
 
-function linesOf(offsets: readonly number[], lineStarts: readonly number[]): number[] {
+function linesOf(offsets: Int32Array, lineStarts: readonly number[]): Int32Array {
 	let line = 0;
 	return offsets.map((offset) => {
 		while ((lineStarts[line] ?? Number.POSITIVE_INFINITY) <= offset) line++;

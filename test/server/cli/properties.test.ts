@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { parseEnvFile } from '../../../server/env-file/parse.ts';
-import { matches, parseSelectors } from '../../../server/exposure/selectors.ts';
+import { matches, parseSelectors } from '../../../server/exposure/policy.ts';
 import { createSetting, DISABLED, ENABLED, TOOLS } from './setting.ts';
 
 const NAMES = TOOLS.map(({ name }) => name);

@@ -1,5 +1,7 @@
-import { expect, test } from 'vitest';
-import { locateContextMap } from '../../../server/context-map/locate.ts';
+import { isAbsolute, join, normalize } from 'node:path';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { locateContextMap, resolveEntryPath } from '../../../server/context-map/locate.ts';
 
 test.each([
 	{ configHome: undefined, map: '/home/jo/.config/context-broker/context-map.toml' },
@@ -11,4 +13,55 @@ test.each([
 	{ configHome: '${XDG_CONFIG_HOME}', map: '/home/jo/.config/context-broker/context-map.toml' },
 ])('the map of configuration folder $configHome is $map', ({ configHome, map }) => {
 	expect(locateContextMap(configHome, '/home/jo')).toBe(map);
+});
+
+const HOME = '/home/jo';
+const MAP_FOLDER = '/home/jo/.config/context-broker';
+
+test.each([
+	['/data/catalog.md', '/data/catalog.md'],
+	['~/private/catalog.md', '/home/jo/private/catalog.md'],
+	['~//catalog.md', '/home/jo/catalog.md'],
+	['catalog.md', '/home/jo/.config/context-broker/catalog.md'],
+	['./notes/catalog.md', '/home/jo/.config/context-broker/notes/catalog.md'],
+	['../shared.md', '/home/jo/.config/shared.md'],
+	['a~/b.md', '/home/jo/.config/context-broker/a~/b.md'],
+	['~', '/home/jo'],
+	['~sam/private/catalog.md', '/home/sam/private/catalog.md'],
+	['~\\catalog.md', '/home/jo/\\catalog.md'],
+	['~x.md', '/home/jo/.config/context-broker/~x.md'],
+	[' spaced .md', '/home/jo/.config/context-broker/ spaced .md'],
+])('%s leads to %s', (path, resolved) => {
+	expect(resolveEntryPath(path, MAP_FOLDER, HOME)).toBe(resolved);
+});
+
+describe('for any path', () => {
+	const path = fc.string({ minLength: 1, unit: 'grapheme' }).filter((text) => !text.includes('\0'));
+
+	test('the result is absolute', () => {
+		fc.assert(fc.property(path, (text) => isAbsolute(resolveEntryPath(text, MAP_FOLDER, HOME))));
+	});
+
+	test('an absolute path stays as it is', () => {
+		fc.assert(fc.property(path, (text) => resolveEntryPath(`/${text}`, MAP_FOLDER, HOME) === `/${text}`));
+	});
+
+	test('after ~/ it lies where the home folder says, whatever the map folder', () => {
+		fc.assert(
+			fc.property(path, (text) => {
+				expect(resolveEntryPath(`~/${text}`, MAP_FOLDER, HOME)).toBe(resolveEntryPath(`~/${text}`, '/elsewhere', HOME));
+				expect(resolveEntryPath(`~/${text}`, MAP_FOLDER, HOME)).toBe(join(HOME, text));
+			}),
+		);
+	});
+
+	test('a relative one does not depend on the process folder and stays within the map folder without ".."', () => {
+		const names = fc.array(fc.stringMatching(/^[a-z]{1,8}$/), { minLength: 1, maxLength: 5 });
+		fc.assert(
+			fc.property(names, (parts) => {
+				const text = parts.join('/');
+				expect(resolveEntryPath(text, MAP_FOLDER, HOME)).toBe(normalize(`${MAP_FOLDER}/${text}`));
+			}),
+		);
+	});
 });

@@ -109,7 +109,7 @@ export async function serve({ parent, data, saveCompileCache }: Start): Promise<
 		refresh: async () => await session.refresh(),
 		permit: async (call, tool, input, origin) => await permitRelay(call, { name: tool, origin }, input, project, state),
 		noteFailed: (call) => noteFailed(call, state),
-		notePrivate: async (call) => await noteRelayed(call, state),
+		notePrivate: async (call, given) => await noteRelayed(call, given, state),
 	});
 	let isOver = false;
 	const shell: Pick<Shell, 'run'> = {

@@ -41,8 +41,14 @@ export function noteFailed({ toolUseId }: Call, { toolUses }: State): void {
 	if (call !== undefined) call.hasFailed = true;
 }
 
-/** Records that the caller gets private data, and so the starter of an executor. @throws BrokerError `state_unwritable` */
-export async function noteRelayed(call: Call, { relaying, agents, session }: State): Promise<void> {
+/**
+ * Records that the caller gets private data, and so the starter of an executor.
+ *
+ * @param given the result, or an error
+ * @throws BrokerError `state_unwritable`
+ */
+export async function noteRelayed(call: Call, given: unknown, state: State): Promise<void> {
+	const { relaying, agents, session, map, options } = state;
 	const caller = relaying.get(call);
 	if (caller === undefined) {
 		session.suspectAll();
@@ -54,6 +60,20 @@ export async function noteRelayed(call: Call, { relaying, agents, session }: Sta
 	await session.mark(
 		holders.map(({ session_id, agent_id }) => ({ session: session_id, agent: agent_id, private: true })),
 	);
+	const { session_id, agent_id: agent, transcript_path: transcript } = caller;
+	// What the main agent gets itself is a part of the conversation, which can be continued.
+	if (agent === '' || !map.isOn('traces')) return;
+	for (const text of textsOf(given)) options.traces.load({ session: session_id, agent, transcript }, text);
+}
+
+/** What a result says, or an error. Claude Code can show structured content in the place of texts. */
+function textsOf(given: unknown): string[] {
+	if (given instanceof Error) return [given.message];
+	const { content, structuredContent } = Object(given);
+	const blocks = (Array.isArray(content) ? content : []).map(Object);
+	const texts = blocks.map(({ text, resource }) => text ?? Object(resource).text);
+	if (structuredContent !== undefined) texts.push(JSON.stringify(structuredContent));
+	return texts.filter((text) => typeof text === 'string');
 }
 
 async function permit(

@@ -10,6 +10,9 @@ const DEPTH = 4;
 /** In characters: a shorter text is not put aside as a whole. */
 const LEAST_WHOLE = 120;
 
+/** In characters: a shorter text, or a single word, can be a name that the client needs. */
+const LEAST_EXACT = 8;
+
 const LINE_NUMBERS = /^ *\d+[→\t:]/gm;
 
 /** What an id of the client looks like, and a time: a part of it repeats nothing. */
@@ -24,6 +27,8 @@ interface Sought {
 /** Puts references into texts in the place of what they repeat of private files. */
 export class TextCleaner {
 	readonly #sought: readonly Sought[];
+	/** Texts that go whole, whatever is in them. */
+	readonly #wholes: ReadonlySet<string>;
 	readonly #kept: RegExp;
 
 	/**
@@ -31,6 +36,9 @@ export class TextCleaner {
 	 * @param known paths that a client needs as they are: what is a part of one of them repeats nothing
 	 */
 	constructor(files: readonly string[], known: readonly string[]) {
+		this.#wholes = new Set(
+			files.map((text) => text.trim()).filter((text) => text.length >= LEAST_EXACT && /\s/.test(text)),
+		);
 		this.#sought = [...new Set(files)].map((text) => {
 			const prepared = prepareFile(text);
 			return { size: text.length, prepared, prefilter: new Prefilter(prepared.phrases) };
@@ -65,6 +73,9 @@ export class TextCleaner {
 
 	#cleanPlain(text: string, keepsLines: boolean): string {
 		if (text.length < 2) return text;
+		if (this.#wholes.has(text.trim())) {
+			return removed(text.length) + (keepsLines ? (text.match(/\r?\n/g) ?? []).join('') : '');
+		}
 		const found = [...this.#find({ text, from: (at) => at, to: (at) => at })];
 		if (text.includes('\\')) found.push(...this.#find(withoutEscapes(text)));
 		if (found.length === 0) return text;

@@ -81,8 +81,8 @@ export interface RelayPolicy<Call> {
 	refresh(): Promise<void>;
 	permit(call: Call, tool: string, input: unknown, origin: RelayedOrigin): Promise<void>;
 	noteFailed(call: Call): void;
-	/** Before private data is given out to the caller. @throws BrokerError `state_unwritable` */
-	notePrivate(call: Call): Promise<void>;
+	/** Before private data is given out to the caller. @param given a result, or an error. @throws BrokerError `state_unwritable` */
+	notePrivate(call: Call, given: unknown): Promise<void>;
 }
 
 export class UpstreamRelay<Call extends { readonly signal: AbortSignal }> {
@@ -110,7 +110,7 @@ export class UpstreamRelay<Call extends { readonly signal: AbortSignal }> {
 				onProgress: call.onProgress,
 				isPrivate: () => this.offered.isPrivate,
 				refresh: async () => await policy.refresh(),
-				notePrivate: async () => await policy.notePrivate(call),
+				notePrivate: async (given) => await policy.notePrivate(call, given),
 			});
 		} catch (error) {
 			if (error instanceof BrokerError) policy.noteFailed(call);

@@ -14,8 +14,8 @@ export interface UpstreamCall {
 	readonly isPrivate: () => boolean;
 	/** Checks that again: another process can serve the session too. */
 	readonly refresh: () => Promise<void>;
-	/** Before private data is given out. @throws BrokerError */
-	readonly notePrivate: () => Promise<void>;
+	/** Before private data is given out. @param given a result, or an error. @throws BrokerError */
+	readonly notePrivate: (given: unknown) => Promise<void>;
 }
 
 export interface UpstreamState {
@@ -76,11 +76,11 @@ export class Upstream {
 		const isPrivateTool = this.config.privateTools.includes(tool);
 		try {
 			const result = await this.#call({ ...call.params, name: tool }, call, isPrivateTool);
-			if (isPrivateTool) await call.notePrivate();
+			if (isPrivateTool) await call.notePrivate(result);
 			return result;
 		} catch (error) {
 			// An error can say what the result would.
-			if (isPrivateTool && !(error instanceof BrokerError)) await call.notePrivate();
+			if (isPrivateTool && !(error instanceof BrokerError)) await call.notePrivate(error);
 			throw error;
 		}
 	}

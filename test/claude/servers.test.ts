@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { appendFile, writeFile } from 'node:fs/promises';
+import { appendFile, readdir, readFile, writeFile } from 'node:fs/promises';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -32,6 +32,14 @@ async function fetching() {
 	return { tool: FETCH, input: { port: (server.address() as AddressInfo).port } };
 }
 
+/** The files below Claude Code's folder that hold a text. */
+async function filesWith(home: string, text: string): Promise<string[]> {
+	const entries = await readdir(join(home, '.claude', 'projects'), { recursive: true, withFileTypes: true });
+	const files = entries.filter((entry) => entry.isFile()).map(({ parentPath, name }) => join(parentPath, name));
+	const holding = await Promise.all(files.map(async (file) => (await readFile(file, 'utf8')).includes(text)));
+	return files.filter((_, index) => holding[index]);
+}
+
 const REACHED = { isError: false, text: expect.stringContaining('hello') };
 const NOT_REACHED = { isError: false, text: expect.stringContaining('ECONNREFUSED') };
 const REFUSED = { isError: true, text: expect.stringMatching(/outward_tool/) };
@@ -59,6 +67,8 @@ describe.each(clientVersions())('Claude Code %s', (version) => {
 		await brokerSession({ version, ...user, extraArgs: ALLOWED }, errand.script);
 		const told = { isError: false, text: expect.stringContaining('the secret') };
 		expect(errand.resultsOf()).toMatchObject([REACHED, told, NOT_REACHED, REFUSED]);
+		// What Claude Code has written of it is cleaned.
+		await expect.poll(() => filesWith(user.home, 'the secret'), { interval: 200 }).toEqual([]);
 	});
 
 	test('a session is continued without a network also where hooks are off, and so is a copy of it', async () => {

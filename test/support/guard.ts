@@ -179,7 +179,7 @@ function guardOf(state: State) {
 		permitRelay: async (call: Call, tool: RelayedTool, input: unknown, directory: string) =>
 			await permitRelay(call, tool, input, directory, state),
 		noteFailed: (call: Call) => noteFailed(call, state),
-		noteRelayed: async (call: Call) => await noteRelayed(call, state),
+		noteRelayed: async (call: Call, given: unknown = {}) => await noteRelayed(call, given, state),
 		get isPrivate() {
 			return state.session.isPrivate;
 		},

@@ -47,6 +47,27 @@ describe('what Claude Code writes of an agent', () => {
 		expect(told).toEqual(['a1 is over']);
 	});
 
+	test('is cleaned of private results of servers behind the broker, if a subagent has got them', async () => {
+		for (const agent_id of ['a1', '']) {
+			const { guard, told } = createTraced();
+			const tool_name = 'mcp__plugin_context-broker_broker__s__secret';
+			await guard.answer(hookEvent('PreToolUse', { tool_name, tool_use_id: '1', tool_input: '{}', agent_id }), HOOK);
+			const call = { ...HOOK, toolUseId: '1' };
+			const origin = { server: 's', tool: 'secret', isListedLarge: false, isPrivate: true };
+			await guard.permitRelay(call, { name: 's__secret', origin }, {}, '/project');
+			const resource = { uri: 'x://y', text: 'of a resource' };
+			const content = [
+				{ type: 'text', text: 'the secret' },
+				{ type: 'resource', resource },
+				{ type: 'image', data: 'x' },
+			];
+			await guard.noteRelayed(call, { content, structuredContent: { a: 1 } });
+			await guard.noteRelayed(call, new Error('of an error'));
+			const texts = ['the secret', 'of a resource', '{"a":1}', 'of an error'];
+			expect(told).toEqual(agent_id === '' ? [] : texts.map((text) => `a1 loads ${text}`));
+		}
+	});
+
 	test('is left if the user has it stay', async () => {
 		const { guard, state, told } = createTraced({ ...MAP, off: ['traces'] });
 		await state.map.read();

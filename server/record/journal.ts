@@ -1,36 +1,42 @@
 import { promises as fs } from 'node:fs';
 import { join } from 'node:path';
-import * as z from 'zod/mini';
 import { BrokerError } from '../errors.ts';
-import { lazy } from '../memoize.ts';
 import { sha256 } from '../text/digest.ts';
 import { OLDER_FOLDERS, type Older, readOlder } from './older-folders.ts';
 import { SharedLines } from './shared-lines.ts';
 
-const lineSchema = lazy(() =>
-	z.object({
-		session: z._default(z.string(), ''),
-		/** A subagent's id; empty for the main agent. Undefined if the line is of the whole session. */
-		agent: z.optional(z.string()),
-		/** `plugin:agent` or `agent`. */
-		type: z._default(z.string(), ''),
-		/** The transcript of the session's main thread: absolute. */
-		transcript: z._default(z.string(), ''),
-		/** Milliseconds since 1970. */
-		since: z._default(z.number(), 0),
-		loaded: z._default(z.boolean(), false),
-		/** The process id of the client that runs it. */
-		client: z.optional(z.number()),
-		/** Nothing is left of what the agent has got: earlier lines do not count as loads any more. */
-		cleaned: z._default(z.boolean(), false),
-		/** The session, and the agent if there is one, hold private data. */
-		private: z._default(z.boolean(), false),
-		/** Digests of the names of holders, of lines that are gone. */
-		marks: z._default(z.array(z.string()), []),
-	}),
-);
+/** What is not said is as in {@link NOTHING}. */
+interface Line {
+	readonly session: string;
+	/** A subagent's id; empty for the main agent. Undefined if the line is of the whole session. */
+	readonly agent?: string | undefined;
+	/** `plugin:agent` or `agent`. */
+	readonly type: string;
+	/** The transcript of the session's main thread: absolute. */
+	readonly transcript: string;
+	/** Milliseconds since 1970. */
+	readonly since: number;
+	readonly loaded: boolean;
+	/** The process id of the client that runs it. */
+	readonly client?: number | undefined;
+	/** Nothing is left of what the agent has got: earlier lines do not count as loads any more. */
+	readonly cleaned: boolean;
+	/** The session, and the agent if there is one, hold private data. */
+	readonly private: boolean;
+	/** Digests of the names of holders, of lines that are gone. */
+	readonly marks: readonly string[];
+}
 
-type Line = z.infer<ReturnType<typeof lineSchema>>;
+const NOTHING = {
+	session: '',
+	type: '',
+	transcript: '',
+	since: 0,
+	loaded: false,
+	cleaned: false,
+	private: false,
+	marks: [],
+};
 
 /** An agent got a private file or private data, or a session turned out to be private. */
 export type Entry = Pick<Line, 'session'> & Partial<Pick<Line, 'agent' | 'type' | 'transcript' | 'loaded' | 'private'>>;
@@ -91,11 +97,11 @@ export class Journal {
 
 	/** Adds all or nothing. It counts in memory at once. @throws BrokerError `state_unwritable` */
 	async add(entries: readonly Entry[]): Promise<void> {
-		const lines = entries.map((entry) => lineSchema().parse({ ...entry, since: this.#now(), client: this.#client }));
+		const lines = entries.map((entry) => ({ ...NOTHING, ...entry, since: this.#now(), client: this.#client }));
 		// Somebody can have removed what was there.
 		await this.#refresh();
 		for (const line of lines) this.#index.hold(line);
-		const fresh = lines.filter((line) => factsOf(line).some((fact) => !this.#index.written.has(fact)));
+		const fresh = lines.filter((line) => !this.#index.isWritten(line));
 		if (fresh.length === 0) return;
 		try {
 			await this.#lines.add(fresh.map(toText));
@@ -111,7 +117,7 @@ export class Journal {
 		const known = new Set((await this.loads()).map(keyOf));
 		const lines = agents.filter((agent) => known.has(keyOf(agent)));
 		if (lines.length === 0) return;
-		const cleaned = lines.map(({ session, agent }) => lineSchema().parse({ session, agent, cleaned: true }));
+		const cleaned = lines.map(({ session, agent }) => ({ ...NOTHING, session, agent, cleaned: true }));
 		await this.#lines.add(cleaned.map(toText));
 	}
 
@@ -170,7 +176,7 @@ export class Journal {
 		const index = new Index(this.#now);
 		index.mark(this.#older?.marks ?? []);
 		for (const { isPrivate, ...load } of this.#older?.loads ?? []) {
-			index.add(lineSchema().parse({ ...load, loaded: true, private: isPrivate !== false }), false);
+			index.add({ ...NOTHING, ...load, loaded: true, private: isPrivate !== false }, false);
 		}
 		this.#addTo(index, lines);
 		return index;
@@ -179,7 +185,7 @@ export class Journal {
 	#addTo(index: Index, lines: readonly string[]): void {
 		for (const line of lines) {
 			try {
-				const read = lineSchema().parse(JSON.parse(line));
+				const read = toLine(JSON.parse(line));
 				index.add(read);
 				if (read.cleaned) this.#own = this.#own.filter((own) => !own.loaded || keyOf(own) !== keyOf(read));
 			} catch {
@@ -202,8 +208,10 @@ class Index {
 	#list: readonly Load[] | undefined;
 	readonly #holders = new Set<string>();
 	readonly #marks = new Set<string>();
-	/** The facts of the lines that were read or written. */
-	readonly written = new Set<string>();
+	/** The holders in lines that were read or written, by name. */
+	readonly #writtenHolders = new Set<string>();
+	/** The same of loads: by key, the clients. */
+	readonly #writtenLoads = new Map<string, Set<number | undefined>>();
 	#lines = 0;
 	hasExpired = false;
 
@@ -211,10 +219,21 @@ class Index {
 		this.#now = now;
 	}
 
-	hold({ session, agent, private: isPrivate }: Line): void {
-		if (!isPrivate) return;
-		this.#holders.add(nameOf({ session }));
-		if (agent !== undefined) this.#holders.add(nameOf({ session, agent }));
+	hold(line: Line): void {
+		for (const name of holdersIn(line)) this.#holders.add(name);
+	}
+
+	/** Whether the file has all that a line says. */
+	isWritten(line: Line): boolean {
+		const isLoadWritten = !line.loaded || this.#writtenLoads.get(keyOf(line))?.has(line.client) === true;
+		return isLoadWritten && holdersIn(line).every((name) => this.#writtenHolders.has(name));
+	}
+
+	#noteWritten(line: Line, key: string): void {
+		for (const name of holdersIn(line)) this.#writtenHolders.add(name);
+		if (!line.loaded) return;
+		const clients = this.#writtenLoads.get(key) ?? new Set();
+		this.#writtenLoads.set(key, clients.add(line.client));
 	}
 
 	mark(marks: readonly string[]): void {
@@ -227,7 +246,7 @@ class Index {
 		const key = keyOf(line);
 		if (isWritten) this.#lines += 1;
 		if (line.cleaned) {
-			for (const fact of this.written) if (fact.startsWith(`loaded ${key} `)) this.written.delete(fact);
+			this.#writtenLoads.delete(key);
 			if (this.#loads.delete(key)) this.#list = undefined;
 			return;
 		}
@@ -236,7 +255,7 @@ class Index {
 		const isExpired = loaded && this.#now() - since > LOAD_LIFETIME_MS;
 		this.hasExpired ||= isExpired && isWritten;
 		if (isExpired) return;
-		if (isWritten) for (const fact of factsOf(line)) this.written.add(fact);
+		if (isWritten) this.#noteWritten(line, key);
 		if (!loaded || line.agent === undefined) return;
 		const known = this.#loads.get(key);
 		const isPrivate = line.private || known?.isPrivate === true;
@@ -267,7 +286,7 @@ class Index {
 			...load,
 			...{ loaded: true, cleaned: false, private: isPrivate, marks: [] },
 		}));
-		return [lineSchema().parse({ marks: [...new Set(marks)].slice(-MAX_MARKS) }), ...lines];
+		return [{ ...NOTHING, marks: [...new Set(marks)].slice(-MAX_MARKS) }, ...lines];
 	}
 }
 
@@ -287,11 +306,25 @@ function markOf(name: string): string {
 	return sha256(name).slice(0, MARK_LENGTH);
 }
 
-function factsOf({ session, agent, client, loaded, private: isPrivate }: Line): string[] {
-	const facts = isPrivate ? [`private ${nameOf({ session })}`] : [];
-	if (agent === undefined) return facts;
-	if (isPrivate) facts.push(`private ${nameOf({ session, agent })}`);
-	return loaded ? [...facts, `loaded ${keyOf({ session, agent })} ${client}`] : facts;
+/** The names of those that a line says hold private data. */
+function holdersIn({ session, agent, private: isPrivate }: Line): string[] {
+	if (!isPrivate) return [];
+	return agent === undefined ? [session] : [session, nameOf({ session, agent })];
+}
+
+/** Fields of a later version are let be. By hand, since a schema takes three times as long for a thousand lines. */
+function toLine(value: unknown): Line {
+	const { agent = '', client = 0, ...line } = { ...NOTHING, ...Object(value) };
+	const { session, type, transcript, since, loaded, cleaned, private: isPrivate, marks } = line;
+	const isValid =
+		value?.constructor === Object &&
+		[session, agent, type, transcript, ...(Array.isArray(marks) ? marks : [0])].every(
+			(text) => typeof text === 'string',
+		) &&
+		[since, client].every((number) => typeof number === 'number') &&
+		[loaded, cleaned, isPrivate].every((flag) => typeof flag === 'boolean');
+	if (!isValid) throw new TypeError('No line of the record.');
+	return { ...NOTHING, ...value };
 }
 
 /** Without what a line does not say. */

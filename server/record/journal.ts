@@ -5,44 +5,38 @@ import { sha256 } from '../text/digest.ts';
 import { OLDER_FOLDERS, type Older, readOlder } from './older-folders.ts';
 import { SharedLines } from './shared-lines.ts';
 
-/** What is not said is as in {@link NOTHING}. */
 interface Line {
-	readonly session: string;
+	readonly session?: string;
 	/** A subagent's id; empty for the main agent. Undefined if the line is of the whole session. */
 	readonly agent?: string | undefined;
 	/** `plugin:agent` or `agent`. */
-	readonly type: string;
+	readonly type?: string;
 	/** The transcript of the session's main thread: absolute. */
-	readonly transcript: string;
+	readonly transcript?: string;
 	/** Milliseconds since 1970. */
-	readonly since: number;
-	readonly loaded: boolean;
+	readonly since?: number;
+	readonly loaded?: boolean;
 	/** The process id of the client that runs it. */
 	readonly client?: number | undefined;
 	/** Nothing is left of what the agent has got: earlier lines do not count as loads any more. */
-	readonly cleaned: boolean;
+	readonly cleaned?: boolean;
 	/** The session, and the agent if there is one, hold private data. */
-	readonly private: boolean;
+	readonly private?: boolean;
 	/** Digests of the names of holders, of lines that are gone. */
-	readonly marks: readonly string[];
+	readonly marks?: readonly string[];
 }
 
-const NOTHING = {
-	session: '',
-	type: '',
-	transcript: '',
-	since: 0,
-	loaded: false,
-	cleaned: false,
-	private: false,
-	marks: [],
+/** What `typeof` says of each field. */
+const FIELDS: Readonly<Record<keyof Line, string>> = {
+	...{ session: 'string', agent: 'string', type: 'string', transcript: 'string', since: 'number', client: 'number' },
+	...{ loaded: 'boolean', cleaned: 'boolean', private: 'boolean', marks: 'object' },
 };
 
 /** An agent got a private file or private data, or a session turned out to be private. */
-export type Entry = Pick<Line, 'session'> & Partial<Pick<Line, 'agent' | 'type' | 'transcript' | 'loaded' | 'private'>>;
+export type Entry = Pick<Line, 'agent' | 'type' | 'transcript' | 'loaded' | 'private'> & { readonly session: string };
 
 /** An agent got a private file: neither its content nor its key or path. */
-export type Load = Readonly<Pick<Line, 'session' | 'type' | 'transcript' | 'since'>> & {
+export type Load = Readonly<Required<Pick<Line, 'session' | 'type' | 'transcript' | 'since'>>> & {
 	readonly agent: string;
 	/** The process id of the client that runs it. */
 	readonly client?: number | undefined;
@@ -97,14 +91,14 @@ export class Journal {
 
 	/** Adds all or nothing. It counts in memory at once. @throws BrokerError `state_unwritable` */
 	async add(entries: readonly Entry[]): Promise<void> {
-		const lines = entries.map((entry) => ({ ...NOTHING, ...entry, since: this.#now(), client: this.#client }));
+		const lines = entries.map((entry) => ({ ...entry, since: this.#now(), client: this.#client }));
 		// Somebody can have removed what was there.
 		await this.#refresh();
-		for (const line of lines) this.#index.hold(line);
 		const fresh = lines.filter((line) => !this.#index.isWritten(line));
+		for (const line of fresh) this.#index.hold(line);
 		if (fresh.length === 0) return;
 		try {
-			await this.#lines.add(fresh.map(toText));
+			await this.#lines.add(fresh.map((line) => JSON.stringify(line)));
 		} catch (cause) {
 			throw new BrokerError('state_unwritable', { cause });
 		}
@@ -117,8 +111,8 @@ export class Journal {
 		const known = new Set((await this.loads()).map(keyOf));
 		const lines = agents.filter((agent) => known.has(keyOf(agent)));
 		if (lines.length === 0) return;
-		const cleaned = lines.map(({ session, agent }) => ({ ...NOTHING, session, agent, cleaned: true }));
-		await this.#lines.add(cleaned.map(toText));
+		const cleaned = lines.map(({ session, agent }) => ({ session, agent, cleaned: true }));
+		await this.#lines.add(cleaned.map((line) => JSON.stringify(line)));
 	}
 
 	/** The agents that got a private file, in any process. The same list until something changes. */
@@ -140,7 +134,7 @@ export class Journal {
 		const isOlderGone = this.#older !== undefined && this.#now() - this.#older.changed > OLDER_LIFETIME_MS;
 		const isWorthIt = isOlderGone || this.#index.waste() > MAX_WASTE || this.#index.hasExpired;
 		if (this.#isUnreadable || !isWorthIt) return;
-		await this.#lines.shorten((lines) => this.#indexOf(lines).lines().map(toText));
+		await this.#lines.shorten((lines) => this.#indexOf(lines).lines());
 		if (!isOlderGone) return;
 		for (const name of OLDER_FOLDERS) await fs.rm(join(this.#data, name), { recursive: true, force: true });
 	}
@@ -176,7 +170,7 @@ export class Journal {
 		const index = new Index(this.#now);
 		index.mark(this.#older?.marks ?? []);
 		for (const { isPrivate, ...load } of this.#older?.loads ?? []) {
-			index.add({ ...NOTHING, ...load, loaded: true, private: isPrivate !== false }, false);
+			index.add({ ...load, loaded: true, private: isPrivate !== false }, false);
 		}
 		this.#addTo(index, lines);
 		return index;
@@ -185,7 +179,7 @@ export class Journal {
 	#addTo(index: Index, lines: readonly string[]): void {
 		for (const line of lines) {
 			try {
-				const read = toLine(JSON.parse(line));
+				const read = toLine(line);
 				index.add(read);
 				if (read.cleaned) this.#own = this.#own.filter((own) => !own.loaded || keyOf(own) !== keyOf(read));
 			} catch {
@@ -208,10 +202,8 @@ class Index {
 	#list: readonly Load[] | undefined;
 	readonly #holders = new Set<string>();
 	readonly #marks = new Set<string>();
-	/** The holders in lines that were read or written, by name. */
-	readonly #writtenHolders = new Set<string>();
-	/** The same of loads: by key, the clients. */
-	readonly #writtenLoads = new Map<string, Set<number | undefined>>();
+	/** Of these holders and loads, the file may have no line: names and keys. */
+	readonly #unwritten = new Set<string>();
 	#lines = 0;
 	hasExpired = false;
 
@@ -219,21 +211,21 @@ class Index {
 		this.#now = now;
 	}
 
+	/** Counts the holders of a line that is to be written. */
 	hold(line: Line): void {
-		for (const name of holdersIn(line)) this.#holders.add(name);
+		for (const name of holdersIn(line)) {
+			if (!this.#holders.has(name)) this.#unwritten.add(name);
+			this.#holders.add(name);
+		}
 	}
 
 	/** Whether the file has all that a line says. */
 	isWritten(line: Line): boolean {
-		const isLoadWritten = !line.loaded || this.#writtenLoads.get(keyOf(line))?.has(line.client) === true;
-		return isLoadWritten && holdersIn(line).every((name) => this.#writtenHolders.has(name));
-	}
-
-	#noteWritten(line: Line, key: string): void {
-		for (const name of holdersIn(line)) this.#writtenHolders.add(name);
-		if (!line.loaded) return;
-		const clients = this.#writtenLoads.get(key) ?? new Set();
-		this.#writtenLoads.set(key, clients.add(line.client));
+		const key = keyOf(line);
+		const isLoadWritten =
+			!line.loaded ||
+			(this.#loads.get(key)?.client === line.client && this.#loads.has(key) && !this.#unwritten.has(key));
+		return isLoadWritten && holdersIn(line).every((name) => this.#holders.has(name) && !this.#unwritten.has(name));
 	}
 
 	mark(marks: readonly string[]): void {
@@ -242,23 +234,24 @@ class Index {
 
 	/** @param isWritten whether the file is sure to have it */
 	add(line: Line, isWritten = true): void {
-		const { session, agent = '', type, transcript, since, client, loaded } = line;
+		const { session = '', agent = '', type = '', transcript = '', since = 0, client, loaded } = line;
 		const key = keyOf(line);
 		if (isWritten) this.#lines += 1;
 		if (line.cleaned) {
-			this.#writtenLoads.delete(key);
 			if (this.#loads.delete(key)) this.#list = undefined;
 			return;
 		}
-		this.mark(line.marks);
+		if (line.marks !== undefined) this.mark(line.marks);
 		this.hold(line);
-		const isExpired = loaded && this.#now() - since > LOAD_LIFETIME_MS;
+		if (isWritten) for (const name of holdersIn(line)) this.#unwritten.delete(name);
+		const isExpired = loaded === true && this.#now() - since > LOAD_LIFETIME_MS;
 		this.hasExpired ||= isExpired && isWritten;
 		if (isExpired) return;
-		if (isWritten) this.#noteWritten(line, key);
 		if (!loaded || line.agent === undefined) return;
 		const known = this.#loads.get(key);
-		const isPrivate = line.private || known?.isPrivate === true;
+		if (isWritten) this.#unwritten.delete(key);
+		else if (known === undefined) this.#unwritten.add(key);
+		const isPrivate = line.private === true || known?.isPrivate === true;
 		if (known?.isPrivate === isPrivate && known.client === client) return;
 		const first = Math.min(since, known?.since ?? since);
 		this.#loads.set(key, { session, agent, type, transcript, since: first, client, isPrivate });
@@ -280,19 +273,19 @@ class Index {
 	}
 
 	/** The fewest lines that say the same. */
-	lines(): Line[] {
+	lines(): string[] {
 		const marks = [...this.#marks, ...[...this.#holders].map(markOf)];
 		const lines = [...this.#loads.values()].map(({ isPrivate, ...load }) => ({
 			...load,
-			...{ loaded: true, cleaned: false, private: isPrivate, marks: [] },
+			...{ loaded: true, private: isPrivate },
 		}));
-		return [{ ...NOTHING, marks: [...new Set(marks)].slice(-MAX_MARKS) }, ...lines];
+		return [{ marks: [...new Set(marks)].slice(-MAX_MARKS) }, ...lines].map((line) => JSON.stringify(line));
 	}
 }
 
 const MARK_LENGTH = 16;
 
-function keyOf({ session, agent = '' }: { readonly session: string; readonly agent?: string | undefined }): string {
+function keyOf({ session = '', agent = '' }: Pick<Line, 'session' | 'agent'>): string {
 	return `${session}\0${agent}`;
 }
 
@@ -307,29 +300,19 @@ function markOf(name: string): string {
 }
 
 /** The names of those that a line says hold private data. */
-function holdersIn({ session, agent, private: isPrivate }: Line): string[] {
-	if (!isPrivate) return [];
+function holdersIn({ session = '', agent, private: isPrivate }: Line): readonly string[] {
+	if (isPrivate !== true) return [];
 	return agent === undefined ? [session] : [session, nameOf({ session, agent })];
 }
 
-/** Fields of a later version are let be. By hand, since a schema takes three times as long for a thousand lines. */
-function toLine(value: unknown): Line {
-	const { agent = '', client = 0, ...line } = { ...NOTHING, ...Object(value) };
-	const { session, type, transcript, since, loaded, cleaned, private: isPrivate, marks } = line;
-	const isValid =
-		value?.constructor === Object &&
-		[session, agent, type, transcript, ...(Array.isArray(marks) ? marks : [0])].every(
-			(text) => typeof text === 'string',
-		) &&
-		[since, client].every((number) => typeof number === 'number') &&
-		[loaded, cleaned, isPrivate].every((flag) => typeof flag === 'boolean');
+/** Fields of a later version are let be. By hand, since a schema takes a multiple of the time for a thousand lines. */
+function toLine(text: string): Line {
+	const line = JSON.parse(text);
+	let isValid = line?.constructor === Object && (line.marks === undefined || Array.isArray(line.marks));
+	for (const name in line) {
+		const type = FIELDS[name as keyof Line];
+		if (type !== undefined && typeof line[name] !== type) isValid = false;
+	}
 	if (!isValid) throw new TypeError('No line of the record.');
-	return { ...NOTHING, ...value };
-}
-
-/** Without what a line does not say. */
-function toText(line: Line): string {
-	const isSaid = ([name, value]: [string, unknown]) =>
-		name === 'agent' ? value !== undefined : Boolean(value) && !(Array.isArray(value) && value.length === 0);
-	return JSON.stringify(Object.fromEntries(Object.entries(line).filter(isSaid)));
+	return line;
 }

@@ -37,6 +37,11 @@ export function isInFolderOf(session: string, path: string): boolean {
 	return path.includes(`${sep}${session}${sep}`);
 }
 
+/** Whether a file is a picture or a document that a tool gave: a short name stands in its bytes by chance. */
+export function isPicture(path: string): boolean {
+	return /\.(?:png|jpe?g|gif|webp|pdf)$/i.test(path);
+}
+
 /** Whether a file is a transcript of a session: of its main thread or of a subagent. */
 export function isTranscriptOf(session: string, path: string): boolean {
 	if (!path.endsWith('.jsonl')) return false;

@@ -5,6 +5,7 @@ import { transcriptOf } from '../claude-code/session-files.ts';
 import {
 	agentOfTranscript,
 	isInFolderOf,
+	isPicture,
 	isTranscriptOf,
 	LONGEST_COMMAND_MS,
 	LoadsInTranscript,
@@ -60,7 +61,7 @@ export async function look({ agents, texts, taskFolders, since, except, known, i
 	const folders = [...new Set([...places.flatMap((place) => place.folders), ...taskFolders])];
 	const linked = [...new Set(places.flatMap((place) => place.linked))];
 	const left = [...except, ...places.flatMap((place) => place.except)];
-	const files = changedFiles({ folders, linked, except: left }, since);
+	const files = changedFiles({ folders, linked, except: left }, since).filter((path) => !isPicture(path));
 	const loads = new LoadsInTranscript();
 	for (const agent of agents) for (const line of linesOfFile(transcriptOf(agent))) loads.read(line);
 	const loaded = loads.texts.filter((text) => !isRemoved(text));

@@ -162,6 +162,7 @@ describe('is left as it is', () => {
 				[`config/session-env/${SESSION}/sessionstart-hook-0.sh`]: `export OWNER='${MARKERS[0]}'`,
 			},
 		],
+		['a picture', { [`config/projects/-p/${SESSION}/tool-results/x-1.png`]: `\x89PNG\0\0 ${QUOTE}` }],
 		['what plugins keep', { [`config/plugins/data/x/${AGENT}.txt`]: QUOTE }],
 		['the excepted', { [`config/private/${AGENT}.md`]: CATALOG }],
 	])('%s', async (_, files) => {

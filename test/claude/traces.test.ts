@@ -270,6 +270,18 @@ describe.each(clientVersions())('Claude Code %s: nothing stays behind', (version
 describe.each(clientVersions().filter((version) => version !== '2.1.126'))(
 	'Claude Code %s: nothing stays behind',
 	(version) => {
+		test('when the broker and what cleans was killed, and another broker has come, as soon as the session ends', async () => {
+			const user = await userWithKey();
+			const errand = delegate(scan());
+			const script = goesOn(errand, bash('sleep 2'), bash('sleep 2'));
+			await brokerSession({ version, ...user, ...BYPASS }, (request) => {
+				if (request.agent === 'main' && toolResults(request).length === 1) killAll(processes(user, BOOTSTRAP));
+				if (toolResults(request).length === 2) expect(holding(user)).not.toEqual([]);
+				return script(request);
+			});
+			await expectNothingLeft(user);
+		});
+
 		test('of a scan in the background, and its notification that was withheld', async () => {
 			const user = await userWithKey();
 			await writeMap(user.home, '[keys]\nk = "catalog.md"\n[guard]\nbackground = false\n');

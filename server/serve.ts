@@ -165,7 +165,7 @@ export async function serve({ parent, data, saveCompileCache }: Start): Promise<
 	let housekeeping: Promise<unknown> = Promise.all([tellWhatIsOff(map), following]).catch(reportThrown);
 	later(() => {
 		const left = OF_OLDER_VERSIONS.map((name) => fs.rm(join(data, name), { recursive: true, force: true }));
-		const cleaned = cleanUp(journal, traces, base);
+		const cleaned = cleanUp(journal, traces, base, parent);
 		housekeeping = Promise.all([journal.compact(), cleaned, ...left, housekeeping]).catch(reportThrown);
 	});
 	const inOrder = await over;
@@ -217,17 +217,19 @@ async function privatePaths(map: ContextMap): Promise<string[]> {
 	return [...entries.values()].map((entry) => map.resolve(entry));
 }
 
-/** Has cleaned what sessions have left that are over. */
-async function cleanUp(journal: Journal, traces: TraceCleaner, { map, readFile }: Base): Promise<void> {
+/** Has cleaned what is left of sessions that are over, and of this one if a broker of it was killed. */
+async function cleanUp(journal: Journal, traces: TraceCleaner, { map, readFile }: Base, parent: number): Promise<void> {
 	const { off } = await map.read().catch(withoutMap);
-	const left = (await journal.loads()).filter(({ client }) => client === undefined || !isRunning(client));
-	if (left.length === 0 || off.includes('traces')) return;
+	const loads = await journal.loads();
+	// In a container each client can have the same id. What one of an earlier time has left is cleaned with ours, then.
+	const ours = loads.filter(({ client }) => client === parent);
+	const over = loads.filter(({ client }) => client === undefined || !isRunning(client));
+	if (ours.length + over.length === 0 || off.includes('traces')) return;
 	const paths = await privatePaths(map);
-	const texts = await Promise.all(paths.map(async (path) => await readMarkdown(path, readFile).catch(() => undefined)));
-	traces.cleanUp(
-		left,
-		texts.filter((text) => text !== undefined),
-	);
+	const read = await Promise.all(paths.map(async (path) => await readMarkdown(path, readFile).catch(() => undefined)));
+	const texts = read.filter((text) => text !== undefined);
+	traces.cleanUp(over, texts, true);
+	traces.cleanUp(ours, texts, false);
 }
 
 const KEY_ONLY =

@@ -11,12 +11,15 @@ export interface Places {
 	readonly except: readonly string[];
 }
 
+/** What plugins and hooks keep, copies of the person's files for a rewind, and the list of what is to do. */
+const LEFT = ['plugins', 'session-env', 'file-history', 'tasks'];
+
 /** @param transcript of the main thread: `<config>/projects/<project>/<session>.jsonl` */
 export function placesOf(transcript: string): Places {
 	const projects = dirname(dirname(transcript));
 	if (basename(projects) !== 'projects') return { folders: [sessionFolder(transcript)], linked: [], except: [] };
 	const config = dirname(projects);
-	return { folders: [config], linked: [projects], except: [join(config, 'plugins')] };
+	return { folders: [config], linked: [projects], except: LEFT.map((name) => join(config, name)) };
 }
 
 /** By what everything is named that is an agent's own: its id, or that of the session whose main thread it is. */
@@ -32,6 +35,11 @@ export function agentOfTranscript(path: string): string | undefined {
 /** Whether a file lies in a folder of a session, where the outputs of its agents' tools lie. */
 export function isInFolderOf(session: string, path: string): boolean {
 	return path.includes(`${sep}${session}${sep}`);
+}
+
+/** Whether a file is a picture or a document that a tool gave: a short name stands in its bytes by chance. */
+export function isPicture(path: string): boolean {
+	return /\.(?:png|jpe?g|gif|webp|pdf)$/i.test(path);
 }
 
 /** Whether a file is a transcript of a session: of its main thread or of a subagent. */
@@ -50,6 +58,9 @@ export function outputsIn(line: string, names: ReadonlySet<string>): string[] {
 	);
 	return said.filter((word) => names.has(word));
 }
+
+/** The longest that a command runs before a transcript speaks of its output, in milliseconds. */
+export const LONGEST_COMMAND_MS = 10 * 60 * 1_000;
 
 /** The name by which a transcript speaks of a file with the output of a tool. */
 export function outputName(path: string): string {

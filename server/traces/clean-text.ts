@@ -18,6 +18,9 @@ const LINE_NUMBERS = /^ *\d+[→\t:]/gm;
 /** What an id of the client looks like, and a time: a part of it repeats nothing. */
 const IDS = String.raw`[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}|\d{4}-\d\d-\d\dT\d\d:\d\d:[\d.]+Z`;
 
+/** In characters: a shorter text is not taken for base64. */
+const LEAST_ENCODED = 200;
+
 interface Sought {
 	readonly size: number;
 	readonly prepared: PreparedFile;
@@ -57,6 +60,7 @@ export class TextCleaner {
 	}
 
 	#clean(text: string, depth: number): string {
+		if (isEncoded(text)) return text;
 		const pieces = depth < DEPTH ? jsonPieces(text) : undefined;
 		if (pieces === undefined) return this.#cleanPlain(text, depth === 0);
 		let cleaned = '';
@@ -128,6 +132,15 @@ export class TextCleaner {
 		}
 		return covered * 2 > plain.length && this.#sought.some(({ size }) => covered * 2 > size);
 	}
+}
+
+/** Whether a text is base64: a picture or a signature holds a short name by chance, and is worth nothing if that is replaced. */
+function isEncoded(text: string): boolean {
+	if (text.length < LEAST_ENCODED || text.length % 4 !== 0) return false;
+	const end = text.search(/[^A-Za-z\d+/]/);
+	return (
+		/^={0,2}$/.test(end === -1 ? '' : text.slice(end)) && [/\d/, /[a-z]/, /[A-Z]/].every((kind) => kind.test(text))
+	);
 }
 
 function removed(length: number): string {

@@ -13,7 +13,7 @@ const FIRST_LOOK_MS = 400;
 /** Milliseconds: 2.1.126 writes the last lines of a transcript up to a second after the answer. */
 const QUIET_MS = 2_000;
 
-/** Milliseconds between looks after one that failed. */
+/** Milliseconds between looks after one that could clean nothing more for now. */
 const AGAIN_MS = 30_000;
 
 /** Milliseconds that the client has to end when the broker is gone. Else its running agents are left to the next start. */
@@ -80,11 +80,11 @@ export async function cleanTraces({ orders, output, client, forget }: CleanTrace
 	const clean = async (isFinal: boolean): Promise<Looked> => {
 		const begun = Date.now();
 		const over = [...agents.values()].filter(({ overSince }) => overSince !== undefined);
-		if (over.length === 0) return { cleaned: [], failed: [] };
+		if (over.length === 0) return { cleaned: [], failed: [], waiting: [] };
 		const since = Math.min(...over.map(({ agent }) => agent.since));
-		const looked = await look({ ...where, agents: over.map(({ agent }) => agent), texts: [...texts], since });
+		const looked = await look({ ...where, agents: over.map(({ agent }) => agent), texts: [...texts], since, isFinal });
 		for (const failure of looked.failed) output.write(`${JSON.stringify(failure)}\n`);
-		if (looked.cleaned.length > 0 || looked.failed.length > 0) return looked;
+		if (Object.values(looked).some(({ length }) => length > 0)) return looked;
 		const isQuiet = ({ overSince = begun }) => isFinal || begun - overSince >= QUIET_MS;
 		// Who has gone on meanwhile is not over.
 		const clean = over.filter((known) => isQuiet(known) && agents.get(nameOf(known.agent)) === known);
@@ -97,8 +97,9 @@ export async function cleanTraces({ orders, output, client, forget }: CleanTrace
 		await woken(Math.max(0, nextLook - Date.now()));
 		if (isBrokerGone || Date.now() < nextLook) continue;
 		nextLook = Number.POSITIVE_INFINITY;
-		const { failed } = await clean(false);
-		if (isAnyOver()) nextLook = Math.min(nextLook, Date.now() + (failed.length > 0 ? AGAIN_MS : QUIET_MS));
+		const { cleaned, failed, waiting } = await clean(false);
+		const isStuck = cleaned.length === 0 && failed.length + waiting.length > 0;
+		if (isAnyOver()) nextLook = Math.min(nextLook, Date.now() + (isStuck ? AGAIN_MS : QUIET_MS));
 	}
 	for (let waited = 0; isRunning(client) && waited < CLIENT_END_MS && agents.size > 0; waited += POLL_MS) {
 		await delay(POLL_MS);

@@ -1,11 +1,13 @@
-import { closeSync, openSync } from 'node:fs';
+import { closeSync, openSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import type { Remembered } from '../claude-code/session-files.ts';
 import { transcriptOf } from '../claude-code/session-files.ts';
 import {
 	agentOfTranscript,
 	isInFolderOf,
+	isPicture,
 	isTranscriptOf,
+	LONGEST_COMMAND_MS,
 	LoadsInTranscript,
 	outputName,
 	outputsIn,
@@ -31,6 +33,8 @@ export interface Look {
 	readonly except: readonly string[];
 	/** Paths that stand in many lines and have to stay, such as that of the project. */
 	readonly known: readonly string[];
+	/** Whether nobody writes any more. Else what may still be written is left for a later look. */
+	readonly isFinal: boolean;
 }
 
 export interface Looked {
@@ -38,6 +42,8 @@ export interface Looked {
 	readonly cleaned: readonly string[];
 	/** Those that could not be, and the code of the error. */
 	readonly failed: readonly { readonly path: string; readonly code: string }[];
+	/** Outputs that may be of a command of another agent that still runs. */
+	readonly waiting: readonly string[];
 }
 
 /**
@@ -50,12 +56,12 @@ export interface Looked {
  * - of any other file the lines that name an agent: what others were told of its answer. A subagent that was told
  *   something private so counts as one of the agents.
  */
-export async function look({ agents, texts, taskFolders, since, except, known }: Look): Promise<Looked> {
+export async function look({ agents, texts, taskFolders, since, except, known, isFinal }: Look): Promise<Looked> {
 	const places = agents.map(({ transcript }) => placesOf(transcript));
 	const folders = [...new Set([...places.flatMap((place) => place.folders), ...taskFolders])];
 	const linked = [...new Set(places.flatMap((place) => place.linked))];
 	const left = [...except, ...places.flatMap((place) => place.except)];
-	const files = changedFiles({ folders, linked, except: left }, since);
+	const files = changedFiles({ folders, linked, except: left }, since).filter((path) => !isPicture(path));
 	const loads = new LoadsInTranscript();
 	for (const agent of agents) for (const line of linesOfFile(transcriptOf(agent))) loads.read(line);
 	const loaded = loads.texts.filter((text) => !isRemoved(text));
@@ -105,33 +111,43 @@ export async function look({ agents, texts, taskFolders, since, except, known }:
 	const repeating: string[] = [];
 	for (const path of outputs)
 		if ((await cleanFile(path, { clean: all, isDry: true })) !== 'unchanged') repeating.push(path);
+	const waiting: string[] = [];
 	if (repeating.length > 0) {
 		const transcripts = files.filter((path) => sessions.some((session) => isTranscriptOf(session, path)));
-		const foreign = foreignOutputs(repeating, transcripts, isOwn, namesOne);
-		for (const path of repeating) if (!foreign.has(outputName(path))) note(path, await cleanFile(path, { clean: all }));
+		const owners = ownersOf(repeating, transcripts, isOwn, namesOne);
+		for (const path of repeating) {
+			const owner = owners.get(outputName(path));
+			if (owner === 'another') continue;
+			if (owner === 'ours' || isFinal || !mayBeWritten(path)) note(path, await cleanFile(path, { clean: all }));
+			else waiting.push(path);
+		}
 	}
-	return { cleaned: [...cleaned], failed: [...failed].map(([path, code]) => ({ path, code })) };
+	return { cleaned: [...cleaned], failed: [...failed].map(([path, code]) => ({ path, code })), waiting };
 }
 
-/** The names of outputs that a tool of somebody else has written. */
-function foreignOutputs(
+/** Whose tool has written outputs, by their names, as far as transcripts say it. */
+function ownersOf(
 	outputs: readonly string[],
 	transcripts: readonly string[],
 	isOwn: (path: string) => boolean,
 	namesOne: (line: Buffer) => boolean,
-): ReadonlySet<string> {
+): ReadonlyMap<string, 'ours' | 'another'> {
 	const names = new Set(outputs.map(outputName));
-	const [ours, foreign] = [new Set<string>(), new Set<string>()];
+	const owners = new Map<string, 'ours' | 'another'>();
 	for (const path of transcripts) {
-		const said = isOwn(path) ? ours : foreign;
+		const owner = isOwn(path) ? 'ours' : 'another';
 		for (const line of linesOfFile(path)) {
-			if (said === foreign && namesOne(line)) continue;
+			if (owner === 'another' && namesOne(line)) continue;
 			if (!line.includes(' to:') && !line.includes(' to ')) continue;
-			for (const name of outputsIn(line.toString(), names)) said.add(name);
+			for (const name of outputsIn(line.toString(), names)) if (owners.get(name) !== 'ours') owners.set(name, owner);
 		}
 	}
-	for (const name of ours) foreign.delete(name);
-	return foreign;
+	return owners;
+}
+
+function mayBeWritten(path: string): boolean {
+	const stats = statSync(path, { throwIfNoEntry: false });
+	return stats !== undefined && Date.now() - stats.mtimeMs < LONGEST_COMMAND_MS;
 }
 
 /** The folders that Claude Code names after the project's path, in which a person's name can be. */

@@ -51,16 +51,18 @@ export class TraceCleaner {
 	}
 
 	/**
-	 * Agents of sessions that are over. A session can be continued: what its main thread has loaded is cleaned when that is
-	 * over, too.
+	 * Agents of earlier brokers. A session can be continued: what its main thread has loaded is cleaned when that is over,
+	 * too.
 	 *
 	 * @param texts what they may have loaded
+	 * @param isOver whether their client has ended; else it is ours
 	 */
-	cleanUp(agents: readonly TracedAgent[], texts: readonly string[]): void {
-		const orders = agents.map(({ session, agent, transcript, since }) => ({
-			agent: { session, agent, transcript, since },
-			isOver: agent !== '',
-		}));
+	cleanUp(agents: readonly TracedAgent[], texts: readonly string[], isOver: boolean): void {
+		const orders = agents.map(({ session, agent: id, transcript, since }) => {
+			const agent = { session, agent: id, transcript, since };
+			if (!isOver) this.#agents.set(nameOf(agent), { agent, texts: new Set(texts) });
+			return { agent, isOver: isOver && id !== '' };
+		});
 		if (orders.length > 0) this.#tell([{ texts }, ...orders]);
 	}
 

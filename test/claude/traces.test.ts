@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { BOOTSTRAP } from '../support/paths.ts';
@@ -9,7 +10,7 @@ import { GIT_ENVIRONMENT } from './harness/git.ts';
 import { type Home, writeMap, writePrivate } from './harness/home.ts';
 import { clientVersions } from './harness/installed-clients.ts';
 import type { Script } from './harness/model.ts';
-import { toolResults } from './harness/request.ts';
+import { type ModelRequest, toolResults } from './harness/request.ts';
 import { CATALOG, holdsMarker, leaks, MARKERS } from './markers.ts';
 
 const BYPASS = { extraArgs: ['--dangerously-skip-permissions'], env: { IS_SANDBOX: '1' } };
@@ -248,14 +249,20 @@ describe.each(clientVersions())('Claude Code %s: nothing stays behind', (version
 	test("but the main agent's own work stays as it is", async () => {
 		const user = await userWithKey();
 		const errand = delegate(scan({ answer: () => 'Nothing found.' }));
-		const own = [bash(`echo "const owner = '${MARKERS[0]}'" > zz.ts; cat zz.ts`), bash('sleep 3')];
-		await brokerSession({ version, ...user, ...BYPASS }, goesOn(errand, ...own));
+		const file = join(user.project, 'zz.ts');
+		await writeFile(file, `const owner = '${MARKERS[0]}'`);
+		const own = [
+			{ tool: 'Read', input: { file_path: file } },
+			{ tool: 'Edit', input: { file_path: file, old_string: 'owner', new_string: 'owners' } },
+			bash('for i in 1 2 3 4 5; do cat zz.ts; sleep 1; done'),
+		];
+		const keepsCopies = { ...BYPASS.env, CLAUDE_CODE_ENABLE_SDK_FILE_CHECKPOINTING: '1' };
+		const { model } = await brokerSession({ version, ...user, ...BYPASS, env: keepsCopies }, goesOn(errand, ...own));
 		await expect.poll(() => processes(user), { interval: 200 }).toEqual([]);
-		expect(
-			holding(user)
-				.map((file) => basename(file))
-				.sort(),
-		).toEqual([expect.stringMatching(/^[\w-]{36}\.jsonl$/), 'zz.ts']);
+		const results = toolResults(model.requests.findLast(({ agent }) => agent === 'main') as ModelRequest);
+		expect(results[3]?.text).toBe(`const owners = '${MARKERS[0]}'`.repeat(5));
+		const left = holding(user).map((file) => basename(file).replace(/^[\da-f-]+/, ''));
+		expect(left.sort()).toEqual(['.jsonl', '@v1', 'zz.ts']);
 	});
 });
 
@@ -263,6 +270,18 @@ describe.each(clientVersions())('Claude Code %s: nothing stays behind', (version
 describe.each(clientVersions().filter((version) => version !== '2.1.126'))(
 	'Claude Code %s: nothing stays behind',
 	(version) => {
+		test('when the broker and what cleans was killed, and another broker has come, as soon as the session ends', async () => {
+			const user = await userWithKey();
+			const errand = delegate(scan());
+			const script = goesOn(errand, bash('sleep 2'), bash('sleep 2'));
+			await brokerSession({ version, ...user, ...BYPASS }, (request) => {
+				if (request.agent === 'main' && toolResults(request).length === 1) killAll(processes(user, BOOTSTRAP));
+				if (toolResults(request).length === 2) expect(holding(user)).not.toEqual([]);
+				return script(request);
+			});
+			await expectNothingLeft(user);
+		});
+
 		test('of a scan in the background, and its notification that was withheld', async () => {
 			const user = await userWithKey();
 			await writeMap(user.home, '[keys]\nk = "catalog.md"\n[guard]\nbackground = false\n');

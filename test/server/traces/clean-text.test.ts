@@ -94,6 +94,13 @@ describe('a line of JSON', () => {
 		expect(clean(before)).toBe(before.replace(MARKERS[0] as string, '[context:L3]'));
 	});
 
+	test('keeps a picture and a signature that hold a short name by chance', () => {
+		const names = new TextCleaner(['- Kim Lee\n- Kim\n'], []);
+		const data = `${'iVBORw0KGgoAAAAn'.repeat(20)}Kim/${'SUhEUgAAAAEAAAAB'.repeat(20)}`;
+		const line = JSON.stringify({ source: { type: 'base64', data }, signature: `${data}Cg==`, text: 'by Kim' });
+		expect(names.clean(line)).toBe(line.replace('by Kim', 'by [context:L2]'));
+	});
+
 	test.each([
 		['as it is', CATALOG],
 		['with numbers before its lines', CATALOG.replace(/^/gm, () => '     12→')],

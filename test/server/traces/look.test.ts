@@ -47,6 +47,7 @@ async function written(files: Readonly<Record<string, string>>) {
 		since: 0,
 		except: [],
 		known: [],
+		isFinal: true,
 	};
 	const paths = () => readdirSync(folder, { recursive: true, encoding: 'utf8', withFileTypes: true });
 	const holding = () =>
@@ -101,7 +102,7 @@ describe('is cleaned', () => {
 		symlinkSync(join(folder, `config/projects/-p/${SESSION}/subagents/agent-${AGENT}.jsonl`), task);
 		expect(await look(looking)).toMatchObject({ failed: [] });
 		expect(holding()).toEqual([]);
-		expect(await look(looking)).toEqual({ cleaned: [], failed: [] });
+		expect(await look(looking)).toEqual({ cleaned: [], failed: [], waiting: [] });
 	});
 
 	test('an earlier version of the file, as the transcript holds it', async () => {
@@ -150,6 +151,18 @@ describe('is left as it is', () => {
 				[`config/projects/-p/${OTHER_SESSION}/subagents/agent-${OTHER}.jsonl`]: load(CATALOG, 'toolu_2'),
 			},
 		],
+		[
+			'what Claude Code has copied of the files of the project, to put it back',
+			{ [`config/file-history/${SESSION}/48a261ea4d4fd962@v1`]: QUOTE },
+		],
+		[
+			'what the main agent has to do, and what a hook has set',
+			{
+				[`config/tasks/${SESSION}/1.json`]: JSON.stringify({ subject: QUOTE }),
+				[`config/session-env/${SESSION}/sessionstart-hook-0.sh`]: `export OWNER='${MARKERS[0]}'`,
+			},
+		],
+		['a picture', { [`config/projects/-p/${SESSION}/tool-results/x-1.png`]: `\x89PNG\0\0 ${QUOTE}` }],
 		['what plugins keep', { [`config/plugins/data/x/${AGENT}.txt`]: QUOTE }],
 		['the excepted', { [`config/private/${AGENT}.md`]: CATALOG }],
 	])('%s', async (_, files) => {
@@ -168,6 +181,16 @@ describe('is left as it is', () => {
 		await look({ ...looking, since: 10_000_000 });
 		expect(holding()).toEqual([`config/projects/-p/${SESSION}/tool-results/b1.txt`]);
 	});
+});
+
+test('an output of which nobody says whose it is waits while a command may write it', async () => {
+	const output = `tasks/-p/${SESSION}/tasks/b1.output`;
+	const { looking, holding, folder } = await written({ [output]: QUOTE });
+	expect(await look({ ...looking, isFinal: false })).toMatchObject({ failed: [], waiting: [join(folder, output)] });
+	expect(holding()).toEqual([output]);
+	utimesSync(join(folder, output), 1_000, 1_000);
+	expect(await look({ ...looking, isFinal: false })).toMatchObject({ cleaned: [join(folder, output)], waiting: [] });
+	expect(holding()).toEqual([]);
 });
 
 test("an output that the agent's transcript tells of is cleaned, though the main agent speaks of it too", async () => {

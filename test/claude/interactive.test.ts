@@ -10,7 +10,7 @@ import { clientVersions } from './harness/installed-clients.ts';
 import { type InteractiveSession, startInteractive } from './harness/interactive.ts';
 import { type Model, type Script, startModel } from './harness/model.ts';
 import { type ModelRequest, mentions, toolNames, toolResults, userText } from './harness/request.ts';
-import { CATALOG, leaks, MARKERS } from './markers.ts';
+import { CATALOG, filesThatLeak, leaks, MARKERS } from './markers.ts';
 
 /** It stands in the project as well as in the catalog. */
 const NAME = MARKERS[0] as string;
@@ -62,6 +62,23 @@ describe.each(clientVersions())('Claude Code %s, with a person at it', (version)
 		await session.say('Now replace it.');
 		await session.until(() => session.drawn().includes('Heardofit.'));
 		expect(scanner.resultsOf()).toMatchObject([{ parts: [CATALOG] }]);
+	});
+
+	test('what Claude Code has written of a scan is cleaned while the person goes on', async () => {
+		const user = await userWithKey();
+		const search = { tool: 'Grep', input: { pattern: NAME } };
+		const scanner = delegate({ type: SCANNER, prompt: 'Scan it.', calls: [LOAD, search], answer: () => QUOTE });
+		const { session } = await interactive(version, user, (request) => {
+			if (!isMain(request)) return scanner.script(request);
+			return toolResults(request).length === 0 ? agentCall(request, 'Scan it.', SCANNER) : { text: 'All right.' };
+		});
+		await session.say('Please scan.');
+		await session.until(() => scanner.resultsOf().length > 0);
+		expect(scanner.resultsOf()[0]).toMatchObject({ parts: [CATALOG] });
+		await session.until(() => filesThatLeak(user).length === 0);
+		await session.say('And then?');
+		await session.until(() => session.drawn().includes('Allright.'));
+		await expect.poll(() => filesThatLeak(user), { interval: 200 }).toEqual([]);
 	});
 
 	test('the person learns why a call was refused, and what was replaced; no model does', async () => {

@@ -1,3 +1,6 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import type { Home } from './harness/home.ts';
 import type { ModelRequest } from './harness/request.ts';
 
 /** A private file with something of every kind in it. */
@@ -67,4 +70,20 @@ export function leaks(requests: readonly ModelRequest[], ...entitled: readonly (
 	const theirs = new Set(entitled.flat());
 	const others = requests.filter((request) => !theirs.has(request));
 	return [...holding(others, MARKERS), ...holding(requests, [FOR_PERSON])];
+}
+
+/** Every file below the folders of a user, the temporary ones included, that holds a marker; but for the private file. */
+export function filesThatLeak({ home }: Pick<Home, 'home'>): string[] {
+	const entries = readdirSync(dirname(home), { recursive: true, withFileTypes: true });
+	const files = entries.filter((entry) => entry.isFile()).map(({ parentPath, name }) => join(parentPath, name));
+	return files.filter((file) => !file.endsWith('/context-broker/catalog.md') && holdsMarker(textOf(file)));
+}
+
+/** The text of a file; empty if there is none at this moment, since it is written anew. */
+export function textOf(file: string): string {
+	try {
+		return readFileSync(file, 'utf8');
+	} catch {
+		return '';
+	}
 }

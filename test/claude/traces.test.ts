@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { basename, join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { BOOTSTRAP } from '../support/paths.ts';
 import { addAgent, brokerSession, LOAD, listAgents, mainSession, SCANNER, userWithKey } from './broker-session.ts';
 import { delegate, type Errand, type ToolCall } from './harness/delegation.ts';
@@ -11,31 +11,15 @@ import { type Home, writeMap, writePrivate } from './harness/home.ts';
 import { clientVersions } from './harness/installed-clients.ts';
 import type { Script } from './harness/model.ts';
 import { type ModelRequest, toolResults } from './harness/request.ts';
-import { CATALOG, holdsMarker, leaks, MARKERS } from './markers.ts';
+import { CATALOG, filesThatLeak, leaks, MARKERS, textOf } from './markers.ts';
 
 const BYPASS = { extraArgs: ['--dangerously-skip-permissions'], env: { IS_SANDBOX: '1' } };
 
-/** Every file below the folders of a user, the temporary ones included, that holds a marker; but for the private file. */
-function holding({ home }: Home): string[] {
-	const entries = readdirSync(dirname(home), { recursive: true, withFileTypes: true });
-	const files = entries.filter((entry) => entry.isFile()).map(({ parentPath, name }) => join(parentPath, name));
-	return files.filter((file) => !file.endsWith('/context-broker/catalog.md') && holdsMarker(textOf(file)));
-}
-
-/** What is cleaned is written anew meanwhile. */
-function textOf(file: string): string {
-	try {
-		return readFileSync(file, 'utf8');
-	} catch {
-		return '';
-	}
-}
-
 /** The cleaning is over a moment after the client has ended; then no process is left. */
 async function expectNothingLeft(user: Home): Promise<void> {
-	await expect.poll(() => holding(user), { interval: 200 }).toEqual([]);
+	await expect.poll(() => filesThatLeak(user), { interval: 200 }).toEqual([]);
 	await expect.poll(() => processes(user), { interval: 200 }).toEqual([]);
-	expect(holding(user)).toEqual([]);
+	expect(filesThatLeak(user)).toEqual([]);
 	expect(recordedLoads(user)).toEqual([]);
 }
 
@@ -65,6 +49,26 @@ function processes({ home }: Home, ...which: string[]): number[] {
 function killAll(pids: readonly number[]): void {
 	expect(pids).not.toEqual([]);
 	for (const pid of pids) process.kill(pid, 'SIGKILL');
+}
+
+/** Stops what cleans as soon as it starts: on a busy machine it could be ready before it is killed. @returns what ends that */
+function holdCleaning(user: Home): () => void {
+	const signal = (name: NodeJS.Signals) => {
+		for (const pid of processes(user, 'clean-traces')) {
+			try {
+				process.kill(pid, name);
+			} catch {
+				// It has ended.
+			}
+		}
+	};
+	const stopping = setInterval(() => signal('SIGSTOP'), 20);
+	const letGo = () => {
+		clearInterval(stopping);
+		signal('SIGKILL');
+	};
+	onTestFinished(letGo);
+	return letGo;
 }
 
 const QUOTE = `I found ${MARKERS[0]} in src/seed.ts, line 3.`;
@@ -112,7 +116,7 @@ describe.each(clientVersions())('Claude Code %s: nothing stays behind', (version
 		const { model } = await brokerSession({ version, ...user, ...BYPASS }, (request) => {
 			const done = toolResults(request).length;
 			if (request.agent === 'subagent' || done === 0) return errand.script(request);
-			isLeft = holding(user).length > 0 || recordedLoads(user).length > 0;
+			isLeft = filesThatLeak(user).length > 0 || recordedLoads(user).length > 0;
 			return done < 20 && isLeft ? bash('sleep 1') : { text: 'All done.' };
 		});
 		expect(isLeft).toBe(false);
@@ -211,12 +215,14 @@ describe.each(clientVersions())('Claude Code %s: nothing stays behind', (version
 	test('when all was killed, as soon as another session starts; also of a file that is another one by then', async () => {
 		const user = await userWithKey();
 		const errand = delegate(scan());
+		const letGo = holdCleaning(user);
 		await brokerSession({ version, ...user }, (request) => {
 			if (request.agent === 'main' && toolResults(request).length === 1) killAll(processes(user, BOOTSTRAP));
 			return errand.script(request);
 		});
+		letGo();
 		await expect.poll(() => processes(user)).toEqual([]);
-		expect(holding(user)).not.toEqual([]);
+		expect(filesThatLeak(user)).not.toEqual([]);
 		expect(recordedLoads(user)).toHaveLength(1);
 		await writePrivate(user.home, 'catalog.md', '# Names\n\n- somebody else\n');
 		await brokerSession({ version, ...user }, () => ({ text: 'Done.' }));
@@ -239,7 +245,7 @@ describe.each(clientVersions())('Claude Code %s: nothing stays behind', (version
 		const errand = delegate(scan());
 		await brokerSession({ version, ...user }, errand.script);
 		expect(processes(user, 'clean-traces')).toEqual([]);
-		const [transcript = ''] = holding(user);
+		const [transcript = ''] = filesThatLeak(user);
 		expect(transcript).toMatch(/agent-\w+\.jsonl$/);
 		const read = { tool: 'Read', input: { file_path: transcript } };
 		const { results } = await mainSession({ version, ...user, ...BYPASS }, [read]);
@@ -261,7 +267,7 @@ describe.each(clientVersions())('Claude Code %s: nothing stays behind', (version
 		await expect.poll(() => processes(user), { interval: 200 }).toEqual([]);
 		const results = toolResults(model.requests.findLast(({ agent }) => agent === 'main') as ModelRequest);
 		expect(results[3]?.text).toBe(`const owners = '${MARKERS[0]}'`.repeat(5));
-		const left = holding(user).map((file) => basename(file).replace(/^[\da-f-]+/, ''));
+		const left = filesThatLeak(user).map((file) => basename(file).replace(/^[\da-f-]+/, ''));
 		expect(left.sort()).toEqual(['.jsonl', '@v1', 'zz.ts']);
 	});
 });
@@ -274,9 +280,13 @@ describe.each(clientVersions().filter((version) => version !== '2.1.126'))(
 			const user = await userWithKey();
 			const errand = delegate(scan());
 			const script = goesOn(errand, bash('sleep 2'), bash('sleep 2'));
+			const letGo = holdCleaning(user);
 			await brokerSession({ version, ...user, ...BYPASS }, (request) => {
-				if (request.agent === 'main' && toolResults(request).length === 1) killAll(processes(user, BOOTSTRAP));
-				if (toolResults(request).length === 2) expect(holding(user)).not.toEqual([]);
+				if (request.agent === 'main' && toolResults(request).length === 1) {
+					killAll(processes(user, BOOTSTRAP));
+					letGo();
+				}
+				if (toolResults(request).length === 2) expect(filesThatLeak(user)).not.toEqual([]);
 				return script(request);
 			});
 			await expectNothingLeft(user);

@@ -48,7 +48,13 @@ function processes({ home }: Home, ...which: string[]): number[] {
 
 function killAll(pids: readonly number[]): void {
 	expect(pids).not.toEqual([]);
-	for (const pid of pids) process.kill(pid, 'SIGKILL');
+	for (const pid of pids) {
+		try {
+			process.kill(pid, 'SIGKILL');
+		} catch {
+			// It has ended.
+		}
+	}
 }
 
 /** Stops what cleans as soon as it starts: on a busy machine it could be ready before it is killed. @returns what ends that */
@@ -221,7 +227,14 @@ describe.each(clientVersions())('Claude Code %s: nothing stays behind', (version
 			return errand.script(request);
 		});
 		letGo();
-		await expect.poll(() => processes(user)).toEqual([]);
+		// Claude Code may have started another broker.
+		await expect
+			.poll(() => {
+				const left = processes(user);
+				if (left.length > 0) killAll(left);
+				return left;
+			})
+			.toEqual([]);
 		expect(filesThatLeak(user)).not.toEqual([]);
 		expect(recordedLoads(user)).toHaveLength(1);
 		await writePrivate(user.home, 'catalog.md', '# Names\n\n- somebody else\n');

@@ -174,7 +174,9 @@ export async function serve({ parent, data, saveCompileCache }: Start): Promise<
 		const settled = Promise.all([programs.begun?.then((begun) => begun.shell.close()), offered.close()]).then(() =>
 			transport.settled(),
 		);
-		await Promise.race([Promise.all([settled, housekeeping, traces.end()]), delay(SHUTDOWN_TIMEOUT_MS)]);
+		// What is left of earlier sessions is a part of the housekeeping, and told to the cleaning as well.
+		const cleaned = housekeeping.then(async () => await traces.end());
+		await Promise.race([Promise.all([settled, cleaned]), delay(SHUTDOWN_TIMEOUT_MS)]);
 	}
 	process.exit(0);
 }

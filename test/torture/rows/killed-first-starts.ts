@@ -151,7 +151,8 @@ function buildOf({ data }: Installation): Snapshot {
 
 /** @returns the bytes that the index of a file of later pieces takes */
 function indexSize(): number {
-	return createRequire(import.meta.url)(join(ROOT, 'server', 'bootstrap', 'program.cjs')).INDEX;
+	const program = createRequire(import.meta.url)(join(ROOT, 'server', 'bootstrap', 'program.cjs'));
+	return (program as typeof import('../../../server/bootstrap/program.cjs')).INDEX_LENGTH;
 }
 
 /** As pack.mjs writes it: an index of where each piece lies, and the code that V8 made of it twice. */

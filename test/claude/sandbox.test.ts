@@ -47,6 +47,8 @@ const WAYS = [
 /** Without the plugin, which would refuse all of this. */
 const UNASKED = { args: ['--dangerously-skip-permissions'], env: { IS_SANDBOX: '1' } };
 
+const DENY_READ = { permissions: { deny: ['Read(~/.config/context-broker/catalog.md)'] } };
+
 async function userWithLink(): Promise<Home & { readonly file: string }> {
 	const user = await userWithKey();
 	const file = await realpath(join(user.home, '.config/context-broker/catalog.md'));
@@ -84,10 +86,10 @@ describe.each(clientVersions())('Claude Code %s', (version) => {
 		},
 	);
 
-	test('gives the scanner its file all the same', async ({ skip }) => {
+	test('gives the scanner its file all the same, also with a rule that denies Read', async ({ skip }) => {
 		skip(lack !== undefined, lack);
 		const user = await userWithLink();
-		await hide(user);
+		await hide(user, DENY_READ);
 		const { scan, model } = await scanSession({ version, ...user, keys: ['k'] });
 		expect(scan.resultsOf()).toMatchObject([{ parts: [CATALOG] }]);
 		expect(leaks(model.requests, scan.requestsOf())).toEqual([]);
@@ -115,7 +117,7 @@ describe.each(clientVersions())('Claude Code %s', (version) => {
 		await hide(user);
 		const open = await mainSession({ version, ...user, ...UNASKED }, calls);
 		expect(texts(open.results).map(holdsMarker)).toEqual([true]);
-		await hide(user, { permissions: { deny: ['Read(~/.config/context-broker/catalog.md)'] } });
+		await hide(user, DENY_READ);
 		const { results, model } = await mainSession({ version, ...user, ...UNASKED }, calls);
 		expect(results).toMatchObject([{ isError: true, text: expect.stringContaining('denied') }]);
 		expect(leaks(model.requests)).toEqual([]);

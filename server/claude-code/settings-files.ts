@@ -1,6 +1,6 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { configFolder, managedFolder } from './folders.ts';
+import { configFolder, managedFolder, ownFolder } from './folders.ts';
 
 export interface SettingsOwner {
 	readonly home: string;
@@ -12,21 +12,26 @@ export interface SettingsOwner {
 
 /** The settings files that a session can read, the one that counts least first. Some may be missing. */
 export async function settingsFiles(owner: SettingsOwner): Promise<string[]> {
-	const { project, managed = managedFolder(process.platform) } = owner;
-	const user = configFolder(owner.environment, owner.home);
+	const { user, managed } = await settingsOfUser(owner);
+	const project = ['settings.json', 'settings.local.json'].map((name) => join(ownFolder(owner.project), name));
+	return [user, ...project, ...managed];
+}
+
+/** Those that count in every project: the user's own, and an administrator's. */
+export async function settingsOfUser(owner: SettingsOwner): Promise<{ user: string; managed: string[] }> {
+	const { managed = managedFolder(process.platform) } = owner;
+	const folder = configFolder(owner.environment, owner.home);
 	const dropIns = join(managed, 'managed-settings.d');
 	const names = await readdir(dropIns).catch(() => []);
-	return [
-		join(user, 'settings.json'),
-		join(project, '.claude', 'settings.json'),
-		join(project, '.claude', 'settings.local.json'),
-		join(user, 'remote-settings.json'),
+	const ofManaged = [
+		join(folder, 'remote-settings.json'),
 		join(managed, 'managed-settings.json'),
 		...names
 			.filter((name) => name.endsWith('.json'))
 			.sort()
 			.map((name) => join(dropIns, name)),
 	];
+	return { user: join(folder, 'settings.json'), managed: ofManaged };
 }
 
 const MAX_BYTES = 2 ** 21;

@@ -7,6 +7,7 @@ import { checkForeignHooks } from './foreign-hooks.ts';
 import { checkDataFolder, checkIsolation, checkPrograms, checkTools } from './installation.ts';
 import { checkKeys } from './keys.ts';
 import { checkMap, checkSessionMap } from './map.ts';
+import { checkSandbox } from './sandbox.ts';
 import { checkClientServers, checkServers } from './servers.ts';
 import { checkTraces } from './traces.ts';
 
@@ -33,6 +34,10 @@ export async function examine(context: DoctorContext): Promise<Finding[]> {
 		guarded(
 			'keys',
 			withMap((map) => checkKeys(context, map)),
+		),
+		guarded(
+			'sandbox',
+			withMap((map) => checkSandbox(context, map)),
 		),
 		content && content.entries.size > 0 ? [ok('editor', EDITOR)] : [],
 		guarded(

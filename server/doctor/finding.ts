@@ -1,8 +1,8 @@
 import type { Style } from '../cli/style.ts';
 import { cleaned } from '../text/terminal.ts';
 
-/** How a check came out. A warning works, but look at it. */
-export type Status = 'ok' | 'warning' | 'failure';
+/** How a check came out. Advice can be left; a warning works, but look at it. */
+export type Status = 'ok' | 'advice' | 'warning' | 'failure';
 
 export interface Finding {
 	/** The subject, in a word or two. */
@@ -19,6 +19,10 @@ export function ok(check: string, message: string): Finding {
 	return { check, status: 'ok', message };
 }
 
+export function advice(check: string, message: string, next: string): Finding {
+	return { check, status: 'advice', message, next };
+}
+
 export function warning(check: string, message: string, next: string): Finding {
 	return { check, status: 'warning', message, next };
 }
@@ -27,9 +31,9 @@ export function failure(check: string, message: string, next: string): Finding {
 	return { check, status: 'failure', message, next };
 }
 
-const MARKS: Record<Status, string> = { ok: '✔', warning: '▲', failure: '✘' };
+const MARKS: Record<Status, string> = { ok: '✔', advice: '•', warning: '▲', failure: '✘' };
 
-const EXIT_STATUS: Record<Status, number> = { ok: 0, warning: 1, failure: 2 };
+const EXIT_STATUS: Record<Status, number> = { ok: 0, advice: 0, warning: 1, failure: 2 };
 
 function worst(findings: readonly Finding[]): Status {
 	return (['failure', 'warning'] as const).find((status) => findings.some((each) => each.status === status)) ?? 'ok';
@@ -43,7 +47,7 @@ export function exitStatusOf(findings: readonly Finding[]): number {
 export function findingLines(findings: readonly Finding[], version: string, style: Style): string {
 	const width = Math.max(0, ...findings.map(({ check }) => check.length));
 	const indent = ' '.repeat(width + 4);
-	const paint = { ok: style.shown, warning: style.warning, failure: style.failure };
+	const paint = { ok: style.shown, advice: style.heading, warning: style.warning, failure: style.failure };
 	const lines = findings.flatMap(({ check, status, message, excerpt = [], next = '' }) => [
 		`${paint[status](MARKS[status])} ${cleaned(check.padEnd(width))}  ${cleaned(message)}`,
 		...excerpt.map((line) => `${indent}${cleaned(line)}`),

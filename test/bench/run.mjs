@@ -18,6 +18,7 @@ import { coldStart } from './figures/cold-start.mjs';
 import { firstSession } from './figures/first-session.mjs';
 import { growthOfFile, growthOfMap, growthWithCalls } from './figures/growth.mjs';
 import { guard } from './figures/guard.mjs';
+import { hooks } from './figures/hooks.mjs';
 import { many } from './figures/many.mjs';
 import { memory } from './figures/memory.mjs';
 import { remembered } from './figures/remembered.mjs';
@@ -54,6 +55,7 @@ const groups = {
 	calls: calls,
 	servers,
 	guard,
+	hooks,
 	remembered,
 	traces,
 	...(process.platform === 'linux' ? { memory } : {}),

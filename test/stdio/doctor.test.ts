@@ -53,6 +53,19 @@ test('without a map it fails, offers one, and with that nothing fails any more',
 	expect(after.status).toBe(1);
 });
 
+test('the lines for the sandbox of Claude Code are printed, cost nothing, and are gone once they are in the settings', async () => {
+	const user = await createUser();
+	await user.writeMap('[keys]\nk = "~/private/catalog.md"\n');
+	await user.write('../../private/catalog.md', '- Zebulon Quux\n');
+	const before = await examine(user);
+	const [, json = ''] = /^• sandbox .*\n.*→.*\n(\s+\{\n[\s\S]*?\n\s+\})\n\S/m.exec(before.text) ?? [];
+	expect(JSON.parse(json)).toMatchObject({ sandbox: { filesystem: { denyRead: ['~/private/catalog.md'] } } });
+	await user.write('../../.claude/settings.json', json);
+	const after = await examine(user);
+	expect(after.text).toMatch(/^✔ sandbox {2}/m);
+	expect(after.status).toBe(before.status);
+});
+
 test('each server is reached in both instances, or told with the reason', async ({ skip }) => {
 	skip(!SANDBOXES.some(mayUse), MAY_NOT_ISOLATE);
 	const user = await createUser();

@@ -21,11 +21,8 @@ export interface Model {
 	close(): Promise<void>;
 }
 
-/** After how many requests a script is taken to go in a circle. */
-const MAXIMUM_REQUESTS = 200;
-
-/** Starts a model that says what a script says. */
-export async function startModel(script: Script): Promise<Model> {
+/** Starts a model that says what a script says. @param limit after how many requests the script is taken to go in a circle */
+export async function startModel(script: Script, limit = 200): Promise<Model> {
 	const requests: ModelRequest[] = [];
 	const failures: unknown[] = [];
 
@@ -35,7 +32,7 @@ export async function startModel(script: Script): Promise<Model> {
 		if (request.method === 'POST' && pathname === '/v1/messages') {
 			const asked = readRequest(request.headers, raw);
 			const turn = requests.push(asked);
-			if (turn > MAXIMUM_REQUESTS) throw new Error(`Over ${MAXIMUM_REQUESTS} requests: the script goes in a circle`);
+			if (turn > limit) throw new Error(`Over ${limit} requests: the script goes in a circle`);
 			const reply = asked.agent === 'auxiliary' ? { text: 'Test' } : script(asked);
 			sendReply(response, reply, asked.body.model, turn, asked.body.stream === true);
 		} else if (request.method === 'POST' && pathname === '/v1/messages/count_tokens') {

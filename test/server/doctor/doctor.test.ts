@@ -1,4 +1,4 @@
-import { chmod, mkdir, rename, symlink, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, realpath, rename, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { styleFor } from '../../../server/cli/style.ts';
@@ -23,6 +23,9 @@ async function createHealthy() {
 	await session.asked('2.1.332');
 	await user.write('catalog.md', '- Zebulon Quux\n');
 	await user.writeMap('[keys]\ncatalog-q7v2mx9k = "catalog.md"\n');
+	const filesystem = { denyRead: [await realpath(user.configFolder)] };
+	const sandbox = { enabled: true, failIfUnavailable: true, allowUnsandboxedCommands: false, filesystem };
+	await user.write('../../.claude/settings.json', JSON.stringify({ sandbox }));
 	return created;
 }
 
@@ -39,6 +42,7 @@ test('where all is well, each line says so, and what was found', async () => {
 ✔ hooks        reach the broker: seen in the last session (2026-11-28 09:15Z, Claude Code 2.1.332)
 ✔ map          ${user.mapFile}, 1 key
 ✔ keys         1 of 1 lead to a file that can be loaded
+✔ sandbox      Claude Code hides the private files from all shell commands
 ✔ editor       what you select in an editor connected to Claude Code goes along with your prompt: no hook sees it first
 ✔ agents       none names a key
 ✔ shown        load_context: by default

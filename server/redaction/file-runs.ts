@@ -10,8 +10,11 @@ const MAX_BETWEEN = 160;
 /** The same before a line that is too short to be looked for. */
 const MAX_BETWEEN_PLAIN = 12;
 
-/** What programs put before each line: where it stands, its number, a mark of a comparison. */
-const PUT_BEFORE_LINES = /^\$?(?:[\w.~/-]*:)?(?:\d{1,6}[:→|)-]?)?(?:[+<>|-]{0,2}|> )$/;
+/** Between two lines of identifiers: what programs put before each, as where it stands, its number, a mark of a comparison. */
+const BETWEEN_PLAIN = /^\$?(?:[\w.~-]*\/[\w.~/-]*:?|[\w.~-]*:)?(?:\d{1,6}[:→|)-]?)?(?:[+<>|-]{0,2}|> )$/;
+
+/** The same where both have the mark of a list: that and whatever says nothing, as commas and brackets. */
+const BETWEEN_MARKED = /^[^\p{L}]{0,12}(?:[\w.~-]*\/[\w.~/-]*:?|[\w.~-]*:)?[^\p{L}]{0,12}$/u;
 
 /** What a run has to be worth to count as the file, see {@link worthOf}. */
 const ENOUGH = 6;
@@ -122,7 +125,7 @@ function isRun(text: string, at: number, lines: readonly FileLine[], first: numb
 		const more = found && worthThere(text, end, found, line);
 		if (found === undefined || more === undefined) {
 			// A program that gives the entries alone leaves the headings out.
-			if (line.isHeading && index > start) continue;
+			if (line.isHeading && index > start && !lines[index - 1]?.isHeading) continue;
 			break;
 		}
 		worth += more;
@@ -170,12 +173,9 @@ function placeAfter(text: string, from: number, { core, marks }: FileLine): Foun
 function worthThere(text: string, end: number, { start, end: until }: Found, { core, marks, worth }: FileLine) {
 	const isMarked = text.slice(start - marks.length, start) === marks;
 	if (worth > 1) return isMarked ? worth : worth * 0.8;
-	const between = text.slice(end, start - marks.length);
-	return isMarked &&
-		until - start === core.length &&
-		PUT_BEFORE_LINES.test(marks === '' ? between : between.replace(/^,/, ''))
-		? worth
-		: undefined;
+	const isWhole = until - start === core.length;
+	const between = marks === '' ? BETWEEN_PLAIN : BETWEEN_MARKED;
+	return isMarked && isWhole && between.test(text.slice(end, start - marks.length)) ? worth : undefined;
 }
 
 /**
@@ -185,7 +185,6 @@ function worthThere(text: string, end: number, { start, end: until }: Found, { c
 function worthOf(content: string, marks: string): number {
 	const words = content.match(/[\p{L}\p{N}]+(?:[-'’.@][\p{L}\p{N}]+)*/gu) ?? [];
 	if (content.length >= LONG_PROSE && words.length >= 12) return ENOUGH;
-	if (marks.includes('#')) return 2;
 	const cells = content.split('|').filter((cell) => /[\p{L}\p{N}]/u.test(cell)).length;
 	if (cells >= 3) return 2;
 	const hasLabel = /^[^:=]{2,40}[:=]\s*\S/u.test(content) && !/^\w+:\/\//.test(content);

@@ -102,6 +102,13 @@ const KINDS: Readonly<Record<string, (people: readonly Customer[]) => string>> =
 		),
 	'code terms alone': (people) => lines('# Code names', '', ...people.map(({ name }) => `* \`${codeName(name)}\``)),
 	'names and mails, mixed': (people) => lines(...people.flatMap(({ name, mail, id }) => [name, mail, id])),
+	fields: (people) =>
+		people
+			.map(({ id, name, mail, phone, city }) =>
+				lines(`id: ${id}`, `name: ${name}`, `mail: ${mail}`, `phone: ${phone}`, `city: ${city}`),
+			)
+			.join('\n'),
+	'headings alone': (people) => lines('# Customers', '', ...people.map(({ name }) => `## ${name}\n`)),
 	'comma-separated': (people) =>
 		lines('# name,mail,phone', ...people.map(({ name, mail, phone }) => `${name},${mail},${phone}`)),
 };

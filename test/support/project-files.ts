@@ -80,6 +80,20 @@ export const RECORDS: Readonly<Record<string, (records: readonly Customer[]) => 
 	'SQL inserts': (all) =>
 		each(all, ({ id, name, mail, phone }) => `INSERT INTO c VALUES ('${id}', '${name}', '${mail}', '${phone}');`),
 	'YAML maps': (all) => each(all, ({ name, mail, phone }) => `- name: ${name}\n  mail: ${mail}\n  phone: ${phone}`),
+	'YAML with all fields': (all) =>
+		each(
+			all,
+			(one) =>
+				`- ${Object.entries(one)
+					.map(([key, value]) => `${key}: ${value}`)
+					.join('\n  ')}`,
+		),
+	'YAML with the same fields': (all) =>
+		each(
+			all,
+			({ id, name, mail, phone, city }) =>
+				`- id: ${id}\n  name: ${name}\n  mail: ${mail}\n  phone: ${phone}\n  city: ${city}`,
+		),
 	'YAML with other words': (all) =>
 		each(all, ({ name, mail, phone, id }) => `- id: ${id}\n  fullName: ${name}\n  e_mail: ${mail}\n  tel: ${phone}`),
 	env: (all) => each(all, ({ name, mail, phone }, n) => `NAME_${n}=${name}\nMAIL_${n}=${mail}\nPHONE_${n}=${phone}`),

@@ -1,3 +1,5 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: these are shell commands.
+
 /**
  * How a curious agent might read `~/private/catalog.md` from `~/project`, by what it is that reads. In place of `{home}`
  * stands the absolute path of the home folder. All are run.

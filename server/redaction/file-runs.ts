@@ -11,7 +11,7 @@ const MAX_BETWEEN = 160;
 const MAX_BETWEEN_PLAIN = 12;
 
 /** Between two lines of identifiers: what programs put before each, as where it stands, its number, a mark of a comparison. */
-const BETWEEN_PLAIN = /^\$?(?:[\w.~-]*\/[\w.~/-]*:?|[\w.~-]*:)?(?:\d{1,6}[:→|)-]?)?(?:[+<>|-]{0,2}|> )$/;
+const BETWEEN_PLAIN = /^\$?(?:[\w.~-]*\/[\w.~/-]*:?|[\w.~-]*:)?(?:\d{1,6}[:→|)-]?)?(?:[+<>|-]{0,2}|>␣)$/;
 
 /** The same where both have the mark of a list: that and whatever says nothing, as commas and brackets. */
 const BETWEEN_MARKED = /^[^\p{L}]{0,12}(?:[\w.~-]*\/[\w.~/-]*:?|[\w.~-]*:)?[^\p{L}]{0,12}$/u;
@@ -48,6 +48,8 @@ export interface RunsOfFile {
 /** Several files, ready to be looked for at once. */
 export interface PreparedRuns {
 	readonly files: readonly RunsOfFile[];
+	/** Whether any begins with letters of this {@link hashAt}: most places of a text are passed over by it. */
+	readonly hashes: Uint8Array;
 	/** By the first letters of a line, {@link MIN_PART} of a long one and {@link GRAM} of a short one, where it stands. */
 	readonly starts: ReadonlyMap<string, readonly (readonly [file: number, line: number])[]>;
 }
@@ -75,16 +77,18 @@ function linesForRuns({ path, text }: WrittenFile): RunsOfFile {
 export function prepareRuns(written: readonly WrittenFile[]): PreparedRuns {
 	const files = written.map(linesForRuns);
 	const starts = new Map<string, [number, number][]>();
+	const hashes = new Uint8Array(1 << 16);
 	for (const [file, { lines }] of files.entries()) {
 		for (const [index, { core }] of lines.entries()) {
 			if (core.length < GRAM) continue;
+			hashes[hashAt(core, 0)] = 1;
 			const gram = core.slice(0, core.length < MIN_PART ? GRAM : MIN_PART);
 			const places = starts.get(gram);
 			if (places === undefined) starts.set(gram, [[file, index]]);
 			else if (places.length < MAX_PLACES) places.push([file, index]);
 		}
 	}
-	return { files, starts };
+	return { files, hashes, starts };
 }
 
 /**
@@ -95,13 +99,14 @@ export function prepareRuns(written: readonly WrittenFile[]): PreparedRuns {
  */
 export function repeatedFile(
 	text: string,
-	{ files, starts }: PreparedRuns,
+	{ files, hashes, starts }: PreparedRuns,
 	isKnown: (path: string) => boolean = () => false,
 ): RunsOfFile | undefined {
 	const variants = text.includes('\\') ? [text, unescaped(text)] : [text];
 	for (const variant of variants) {
 		const folded = foldText(variant);
 		for (let at = 0; at + GRAM <= folded.length; at++) {
+			if (hashes[hashAt(folded, at)] === 0) continue;
 			for (const length of [GRAM, MIN_PART]) {
 				for (const [file, line] of starts.get(folded.slice(at, at + length)) ?? []) {
 					const { path, lines } = files[file] as RunsOfFile;
@@ -111,6 +116,13 @@ export function repeatedFile(
 		}
 	}
 	return undefined;
+}
+
+/** Of four letters. */
+function hashAt(text: string, at: number): number {
+	let hash = 0;
+	for (let n = at; n < at + 4; n++) hash = Math.imul(hash ^ text.charCodeAt(n), 0x9e3779b1);
+	return hash >>> 16;
 }
 
 /** Whether a run that counts as the file goes over a line at a place. */
@@ -143,11 +155,12 @@ function beginningOf(text: string, at: number, lines: readonly FileLine[], first
 	while (start > 0) {
 		const { core } = lines[start - 1] as FileLine;
 		const { marks } = lines[start] as FileLine;
-		const before = text.lastIndexOf(core, from - core.length);
-		const between = from - (before + core.length);
-		if (core.length >= GRAM || before < 0 || between > marks.length + MAX_BETWEEN_PLAIN) break;
+		if (core.length >= GRAM) break;
+		const near = Math.max(0, from - marks.length - MAX_BETWEEN_PLAIN - core.length);
+		const before = text.slice(near, from).lastIndexOf(core);
+		if (before < 0) break;
 		start -= 1;
-		from = before;
+		from = near + before;
 	}
 	return { start, from };
 }
@@ -193,12 +206,15 @@ function worthOf(content: string, marks: string): number {
 	return hasLabel ? 0.8 : 0.6;
 }
 
-/** Without what programs put in, or leave out: blanks, quotes, case. The mark of a list keeps its blank, and a quote after it. */
+/**
+ * Without what programs put in, or leave out: blanks, quotes, case. After the mark of a list it can be seen that there was
+ * a blank, or a blank and a quote.
+ */
 function foldText(text: string): string {
 	return text
-		.replace(/([-*+>#.)\]])\s+(?:\\*(["'`]))?|[\s"'`\\\u00a0]+/g, (_, mark?: string, quote?: string) =>
-			mark === undefined ? '' : `${mark} ${quote ?? ''}`,
-		)
+		.replace(/(?<=[-*+>#.)\]])\s+\\*["'`]/g, '❝')
+		.replace(/(?<=[-*+>#.)\]])\s+/g, '␣')
+		.replace(/[\s"'`\\]+/g, '')
 		.toLowerCase();
 }
 

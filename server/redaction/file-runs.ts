@@ -220,7 +220,7 @@ function foldText(text: string): string {
 
 /** JSON with what its escapes stand for, also those of JSON within it. */
 function unescaped(text: string): string {
-	return text.replace(/\\+(?:u([\da-f]{4})|([nrt]))/gi, (_, code?: string) =>
+	return text.replace(/(?<!\\)\\+(?:u([\da-f]{4})|([nrt]))/gi, (_, code?: string) =>
 		code === undefined ? '\n' : String.fromCharCode(Number.parseInt(code, 16)),
 	);
 }

@@ -84,3 +84,10 @@ test('names of a catalog in code are not the file, in whatever order', () => {
 		{ numRuns: 1000 },
 	);
 });
+
+test('no text of a megabyte takes time that grows with its square', () => {
+	const line = `- aaaaaaaaaa${'b'.repeat(20)}`;
+	const runs = prepared(`${line}\n- ab\n- aaaaaaaaaaaa\n`.repeat(3000));
+	const texts = ['\\', 'a', '- ', `-${' '.repeat(1000)}\\`, `${line.slice(2, -1)} `, `${line}${'./'.repeat(60)}`];
+	for (const text of texts) repeatedFile(text.repeat(1_000_000 / text.length), runs);
+});

@@ -27,7 +27,7 @@ export default defineConfig({
 				test: {
 					name: 'unit',
 					...limits,
-					include: ['server/**/*.test.ts', 'plugin/**/*.test.ts'],
+					include: ['server/**/*.test.ts', 'plugin/**/*.test.ts', 'results/**/*.test.ts'],
 					// Less than what takes time that grows with the square of a text.
 					testTimeout: 120_000,
 				},

@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import { prepareFile } from '../../../server/redaction/passages.ts';
 import { redact } from '../../../server/redaction/redact.ts';
 import { PLUGIN_ROOT } from '../../support/paths.ts';
+import { random } from '../../support/random.ts';
 import { writeReport } from './reports/report.ts';
 
 const CATALOGS = join(import.meta.dirname, 'catalogs');
@@ -13,17 +14,6 @@ const catalogs = [
 	...readdirSync(CATALOGS).map((name) => join(CATALOGS, name)),
 	join(PLUGIN_ROOT, 'test/demo/config/context-broker/example-catalog.md'),
 ].map((path) => ({ path, file: prepareFile(readFileSync(path, 'utf8')) }));
-
-/** The same numbers each time (mulberry32). */
-function random(seed: number): () => number {
-	let state = seed;
-	return () => {
-		state = (state + 0x6d2b79f5) | 0;
-		let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-		mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-		return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-	};
-}
 
 test('of a thousand reports that share no identifier with ten catalogs, fewer than one pair in a hundred loses text', () => {
 	const next = random(1);

@@ -1,0 +1,226 @@
+/** Letters by which the beginning of a line is found, after folding. A shorter line can only follow another one. */
+const GRAM = 10;
+
+/** A line counts whose beginning of so many letters is there: programs cut long ones. */
+const MIN_PART = 24;
+
+/** Letters that may stand between two lines of a run, such as a path, a line number, or quotes. */
+const MAX_BETWEEN = 160;
+
+/** The same before a line that is too short to be looked for. */
+const MAX_BETWEEN_PLAIN = 12;
+
+/** Between two lines of identifiers: what programs put before each, as where it stands, its number, a mark of a comparison. */
+const BETWEEN_PLAIN = /^\$?(?:[\w.~-]*\/[\w.~/-]*:?|[\w.~-]*:)?(?:\d{1,6}[:→|)-]?)?(?:[+<>|-]{0,2}|>␣)$/;
+
+/** The same where both have the mark of a list: that and whatever says nothing, as commas and brackets. */
+const BETWEEN_MARKED = /^[^\p{L}]{0,12}(?:[\w.~-]*\/[\w.~/-]*:?|[\w.~-]*:)?[^\p{L}]{0,12}$/u;
+
+/** What a run has to be worth to count as the file, see {@link worthOf}. */
+const ENOUGH = 6;
+
+/** The same for a run that is the whole file. */
+const ENOUGH_WHOLE = 3;
+
+/** A line of prose so long is worth as much as a run. */
+const LONG_PROSE = 100;
+
+/** Leading marks of a list, a heading, or a quote. */
+const MARKS = /^\s*(?:[-*+>#]+|\d+[.)]|\[[ x]\])(?:\s+(?:[-*+>#]+|\d+[.)]|\[[ x]\])(?=\s))*\s+[`"']?/;
+
+interface FileLine {
+	/** Folded, without its marks. */
+	readonly core: string;
+	/** Folded. */
+	readonly marks: string;
+	/** With its marks. */
+	readonly worth: number;
+	readonly isHeading: boolean;
+}
+
+/** A private file, prepared so that runs of its lines can be found. */
+export interface RunsOfFile {
+	readonly path: string;
+	/** Those that say something, in their order. */
+	readonly lines: readonly FileLine[];
+}
+
+/** Several files, ready to be looked for at once. */
+export interface PreparedRuns {
+	readonly files: readonly RunsOfFile[];
+	/** Whether any begins with letters of this {@link hashAt}: most places of a text are passed over by it. */
+	readonly hashes: Uint8Array;
+	/** By the first letters of a line, {@link MIN_PART} of a long one and {@link GRAM} of a short one, where it stands. */
+	readonly starts: ReadonlyMap<string, readonly (readonly [file: number, line: number])[]>;
+}
+
+/** Of a line that a file repeats, so many places are known. */
+const MAX_PLACES = 4;
+
+/** A file as its owner keeps it. */
+export interface WrittenFile {
+	readonly path: string;
+	readonly text: string;
+}
+
+/** Prepares the lines of a file. */
+function linesForRuns({ path, text }: WrittenFile): RunsOfFile {
+	const lines = text.split(/\r?\n/).map((line) => {
+		const [written = ''] = MARKS.exec(line) ?? [];
+		const content = line.slice(written.length);
+		const marks = foldText(written);
+		return { core: foldText(content), marks, worth: worthOf(content, marks), isHeading: marks.includes('#') };
+	});
+	return { path, lines: lines.filter(({ core }) => core.length > 1) };
+}
+
+export function prepareRuns(written: readonly WrittenFile[]): PreparedRuns {
+	const files = written.map(linesForRuns);
+	const starts = new Map<string, [number, number][]>();
+	const hashes = new Uint8Array(1 << 16);
+	for (const [file, { lines }] of files.entries()) {
+		for (const [index, { core }] of lines.entries()) {
+			if (core.length < GRAM) continue;
+			hashes[hashAt(core, 0)] = 1;
+			const gram = core.slice(0, core.length < MIN_PART ? GRAM : MIN_PART);
+			const places = starts.get(gram);
+			if (places === undefined) starts.set(gram, [[file, index]]);
+			else if (places.length < MAX_PLACES) places.push([file, index]);
+		}
+	}
+	return { files, hashes, starts };
+}
+
+/**
+ * The file of which a text repeats a run of lines, with their marks and in their order; also with other things between
+ * them, joined, cut, or in JSON.
+ *
+ * @param isKnown whether a file is not looked for
+ */
+export function repeatedFile(
+	text: string,
+	{ files, hashes, starts }: PreparedRuns,
+	isKnown: (path: string) => boolean = () => false,
+): RunsOfFile | undefined {
+	const variants = text.includes('\\') ? [text, unescaped(text)] : [text];
+	for (const variant of variants) {
+		const folded = foldText(variant);
+		for (let at = 0; at + GRAM <= folded.length; at++) {
+			if (hashes[hashAt(folded, at)] === 0) continue;
+			for (const length of [GRAM, MIN_PART]) {
+				for (const [file, line] of starts.get(folded.slice(at, at + length)) ?? []) {
+					const { path, lines } = files[file] as RunsOfFile;
+					if (!isKnown(path) && isRun(folded, at, lines, line)) return files[file];
+				}
+			}
+		}
+	}
+	return undefined;
+}
+
+/** Of four letters. */
+function hashAt(text: string, at: number): number {
+	let hash = 0;
+	for (let n = at; n < at + 4; n++) hash = Math.imul(hash ^ text.charCodeAt(n), 0x9e3779b1);
+	return hash >>> 16;
+}
+
+/** Whether a run that counts as the file goes over a line at a place. */
+function isRun(text: string, at: number, lines: readonly FileLine[], first: number): boolean {
+	const { start, from } = beginningOf(text, at, lines, first);
+	let worth = 0;
+	let counted = 0;
+	let end = from;
+	for (let index = start; index < lines.length; index++) {
+		const line = lines[index] as FileLine;
+		const found = index === start ? placeAt(text, end, line.core) : placeAfter(text, end, line);
+		const more = found && worthThere(text, end, found, line);
+		if (found === undefined || more === undefined) {
+			// A program that gives the entries alone leaves the headings out.
+			if (line.isHeading && index > start && !lines[index - 1]?.isHeading) continue;
+			break;
+		}
+		worth += more;
+		counted += 1;
+		end = found.end;
+		if (worth >= ENOUGH) return true;
+	}
+	return counted === lines.length && counted > 1 && worth >= ENOUGH_WHOLE;
+}
+
+/** The line where a run begins: what comes before can be too short to be found by itself. */
+function beginningOf(text: string, at: number, lines: readonly FileLine[], first: number) {
+	let start = first;
+	let from = at;
+	while (start > 0) {
+		const { core } = lines[start - 1] as FileLine;
+		const { marks } = lines[start] as FileLine;
+		if (core.length >= GRAM) break;
+		const near = Math.max(0, from - marks.length - MAX_BETWEEN_PLAIN - core.length);
+		const before = text.slice(near, from).lastIndexOf(core);
+		if (before < 0) break;
+		start -= 1;
+		from = near + before;
+	}
+	return { start, from };
+}
+
+interface Found {
+	readonly start: number;
+	readonly end: number;
+}
+
+function placeAt(text: string, at: number, core: string): Found | undefined {
+	let length = 0;
+	while (length < core.length && text.charCodeAt(at + length) === core.charCodeAt(length)) length++;
+	return length === core.length || length >= MIN_PART ? { start: at, end: at + length } : undefined;
+}
+
+function placeAfter(text: string, from: number, { core, marks }: FileLine): Found | undefined {
+	const near = text.slice(from, from + MAX_BETWEEN + marks.length + core.length);
+	const found = near.indexOf(core.slice(0, MIN_PART));
+	return found < 0 ? undefined : placeAt(text, from + found, core);
+}
+
+/** What a line is worth where it stands; undefined if it can be somebody else's list of the same names there. */
+function worthThere(text: string, end: number, { start, end: until }: Found, { core, marks, worth }: FileLine) {
+	const isMarked = text.slice(start - marks.length, start) === marks;
+	if (worth > 1) return isMarked ? worth : worth * 0.8;
+	const isWhole = until - start === core.length;
+	const between = marks === '' ? BETWEEN_PLAIN : BETWEEN_MARKED;
+	return isMarked && isWhole && between.test(text.slice(end, start - marks.length)) ? worth : undefined;
+}
+
+/**
+ * What a line tells of the file: its words and fields do, an identifier alone does not, since project files hold the
+ * same ones. Five identifiers with the marks of a list in the file's order do, as do nine without.
+ */
+function worthOf(content: string, marks: string): number {
+	const words = content.match(/[\p{L}\p{N}]+(?:[-'’.@][\p{L}\p{N}]+)*/gu) ?? [];
+	if (content.length >= LONG_PROSE && words.length >= 12) return ENOUGH;
+	const cells = content.split('|').filter((cell) => /[\p{L}\p{N}]/u.test(cell)).length;
+	if (cells >= 3) return 2;
+	const hasLabel = /^[^:=]{2,40}[:=]\s*\S/u.test(content) && !/^\w+:\/\//.test(content);
+	if (words.filter((word) => /^\p{Ll}+$/u.test(word)).length >= 4) return 2;
+	if (marks !== '') return hasLabel ? 1.1 : 1;
+	return hasLabel ? 0.8 : 0.6;
+}
+
+/**
+ * Without what programs put in, or leave out: blanks, quotes, case. After the mark of a list it can be seen that there was
+ * a blank, or a blank and a quote.
+ */
+function foldText(text: string): string {
+	return text
+		.replace(/(?<=[-*+>#.)\]])\s+\\*["'`]/g, '❝')
+		.replace(/(?<=[-*+>#.)\]])\s+/g, '␣')
+		.replace(/[\s"'`\\]+/g, '')
+		.toLowerCase();
+}
+
+/** JSON with what its escapes stand for, also those of JSON within it. */
+function unescaped(text: string): string {
+	return text.replace(/(?<!\\)\\+(?:u([\da-f]{4})|([nrt]))/gi, (_, code?: string) =>
+		code === undefined ? '\n' : String.fromCharCode(Number.parseInt(code, 16)),
+	);
+}

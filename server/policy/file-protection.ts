@@ -15,6 +15,7 @@ import { mayLoad } from './entitlement.ts';
 import { leadsTo, linksInReach } from './links.ts';
 
 export interface FileProtectionOptions extends Omit<Place, 'cwd'> {
+	readonly environment: NodeJS.ProcessEnv;
 	/** Where Claude Code keeps the outputs of tasks. */
 	readonly taskFolders: readonly string[];
 	/** A clock that is never set back, in milliseconds. */
@@ -131,17 +132,17 @@ export class FileProtection {
 			lookUp(touched, platform, (path) => system.realPath(path, links)),
 			linksInReach(event, touched, system),
 		]);
-		const asTarget = (path: ProtectedPath) => targetOf(path, place, (each) => system.placeOf(each));
+		const asTarget = (path: ProtectedPath) => targetOf(path, platform, (each) => system.placeOf(each));
 		return async (paths) => {
 			const targets = await this.#remembered(paths, asTarget);
-			const reached = firstReached(call, targets);
+			const reached = firstReached(call, targets, platform);
 			if (reached !== undefined) return evidenceOf(reached, paths[reached.index]);
 			if (linked.length === 0) return undefined;
 			const indexOf = leadsTo(targets, platform);
 			const found = linked.map(({ path, real }) => ({ path, index: indexOf(real) }));
 			const leading = found.filter(({ index }) => index !== undefined);
-			const ends = await Promise.all(leading.map(({ path }) => targetOf(asFile(path), place, async (same) => same)));
-			const byLink = firstReached(call, ends);
+			const ends = await Promise.all(leading.map(({ path }) => targetOf(asFile(path), platform, async (same) => same)));
+			const byLink = firstReached(call, ends, platform);
 			return byLink && evidenceOf({ ...byLink, how: 'link' }, paths[leading[byLink.index]?.index ?? 0]);
 		};
 	}

@@ -1,6 +1,6 @@
 import { type Command, forEachChild, parse, type SyntaxNode, type Word, type WordPart } from 'unbash';
 import { absolutePattern, literal, MAX_PATH_LENGTH, type Pattern, rawText } from './pattern.ts';
-import { sweepOf } from './sweep.ts';
+import { isSweeping, sweepOf } from './sweep.ts';
 import { requireDepth, type Touches } from './touches.ts';
 import { expandBraces } from './wildcards.ts';
 
@@ -18,9 +18,6 @@ const WRAPPERS =
 /** They take `-C folder` for the folder to work in. */
 const MOVING = /^(?:git|b?g?s?d?tar|env|sudo|unshare|make)$/;
 
-/** A line that begins or ends a comment of many languages, and no path. */
-const COMMENT = /^(?:\/+\*+\/?|\*+\/)$/;
-
 /** @throws TooComplexError */
 export function judgeCommand(text: string, folder: Pattern, touches: Touches): void {
 	touches.spend(text.length);
@@ -36,7 +33,8 @@ export function judgeText(text: string, folder: Pattern, touches: Touches): void
 	const named = text.replace(/\$\{?(?:env:)?(?:HOME|USERPROFILE)\b\}?|%USERPROFILE%/gi, '~');
 	const parts = named.split(/['"`\n]/);
 	for (const piece of new Set([...parts, ...parts.flatMap((part) => part.split(/[\s()<>[\]{};|&,#]+/))])) {
-		if (piece.length > MAX_PATH_LENGTH || !/[/\\~.*?]/.test(piece) || COMMENT.test(piece)) continue;
+		// Without a letter it is a mark of the language.
+		if (piece.length > MAX_PATH_LENGTH || !/[/\\~.*?]/.test(piece) || !/[\p{L}\p{N}~]/u.test(piece)) continue;
 		const path = touches.place.platform === 'win32' ? piece.replaceAll('\\', '/') : piece;
 		for (const each of [path, path.replace(/(?<![.!?])[.!?]+$/, '')].flatMap(pathsIn)) {
 			touches.add(each, folder, { coversHidden: true }, piece);
@@ -49,7 +47,8 @@ function pathsIn(word: Pattern): Pattern[] {
 	if (word.length > MAX_PATH_LENGTH) return [word];
 	const tails = [...word.matchAll(/[=:@]/g)].slice(0, 4).map(({ index }) => word.slice(index + 1));
 	const ends = word.startsWith('-') ? [word.slice(2), word.slice(Math.max(0, word.search(/[/~]/)))] : [];
-	return [word, ...word.split(/[=:@,]/), ...tails, ...ends].filter((path) => path !== '');
+	const parts = [...word.split(/[=:@,]/), ...tails, ...ends].filter((part) => !/^\**$/.test(part));
+	return word === '' ? [] : [word, ...parts];
 }
 
 interface Walk {
@@ -117,47 +116,48 @@ function programOf(words: readonly Pattern[], at: Walk, isSafe: boolean): string
 	if (WRAPPERS.test(name)) return programOf(wrapped(words), { ...at, folder }, isSafe);
 	const sweep = isSafe ? undefined : sweepOf(name, given, at.isRead);
 	for (const word of words) {
-		if (word === sweep?.sought || (word === words[0] && COMMENT.test(word))) continue;
+		if (word === sweep?.sought || (word === words[0] && !/\w/.test(word))) continue;
 		for (const path of pathsIn(word)) {
 			for (const from of new Set([folder, at.folder])) touches.add(path, from, { foldersOnly: isSafe });
 		}
 		const text = rawText(word);
 		if (!isSafe && !MESSAGING.test(name) && /[\s'"`()<>;|&]/.test(text)) judgeText(text, folder, touches);
 	}
-	for (const root of sweep?.roots ?? []) touches.add(root, folder, sweep?.use, words.includes(root) ? undefined : name);
+	for (const root of sweep?.roots ?? [])
+		if (root !== '') touches.add(root, folder, sweep?.use, words.includes(root) ? undefined : name);
 	return name;
 }
 
-/** Whether nothing of a file is printed, and no file is changed. */
+/** Whether nothing of a file is printed, and no file is changed. @param isRead whether another opens the files listed */
 function isHarmless(words: readonly Pattern[], isRead = false): boolean {
 	const [name, given] = [nameOf(words[0]), words.slice(1)];
+	const has = (option: RegExp) => given.some((word) => option.test(word));
 	if (WRAPPERS.test(name)) return /^-[vV]/.test(given[0] ?? '') || isHarmless(wrapped(words), isRead);
 	if (/^(?:find|bfs|gfind)$/.test(name)) {
-		return (
-			!isRead &&
-			given.every((word, index) =>
-				/^-(?:exec|ok)(?:dir)?$/.test(word)
-					? isHarmless(given.slice(index + 1))
-					: !/^-(?:delete|fprint|fls|files0)/.test(word),
-			)
-		);
+		const runs = given.flatMap((word, at) => (/^-(?:exec|ok)(?:dir)?$/.test(word) ? [given.slice(at + 1)] : []));
+		const isSafe = (run: readonly Pattern[]) =>
+			isHarmless(
+				run.slice(
+					0,
+					run.findIndex((word) => /^[;+]$/.test(word)),
+				),
+			);
+		return !isRead && !has(/^-(?:delete|fprint|fls|files0)/) && runs.every(isSafe);
 	}
+	if (/^(?:[a-z\d]*grep|rg|ag|ack)$/.test(name)) return !isRead && has(/^-[a-zA-Z]*[lcq][a-zA-Z]*$|^--(?:files-with|count|quiet)/);
 	if (name === 'git')
-		return /^(?:status|ls-files|log|branch|remote|rev-parse|fetch|check-ignore)$/.test(
-			given.find((word) => !word.startsWith('-')) ?? '',
-		);
-	return HARMLESS.test(name) && !given.some((word) => /^--files|^-f$/.test(word) && name !== 'test' && name !== '[');
+		return /^(?:status|ls-files|log|branch|remote|rev-parse|fetch|check-ignore)$/.test(given[0] ?? '');
+	return (HARMLESS.test(name) && !has(/^--files/) && (name !== 'file' || !has(/^-f/))) || words.length === 0;
 }
 
-/** The program that another runs: the first that is known, else what is no option and no value. */
+/** What a program runs that runs another: what is no option and no value, or behind an option a program that is known. */
 function wrapped([, ...given]: readonly Pattern[]): readonly Pattern[] {
-	const known = given.findIndex(
-		(word) =>
-			[HARMLESS, WRAPPERS, MESSAGING].some((names) => names.test(nameOf(word))) ||
-			sweepOf(nameOf(word), ['-r', '-x', 'x'], true),
-	);
-	const start = known >= 0 ? known : given.findIndex((word) => !/^(?:-|\w+=|\d)/.test(word));
-	return start < 0 ? [] : given.slice(start);
+	const start = given.findIndex((word) => !/^(?:-|\w+=|\d)/.test(word));
+	if (start < 1 || !given[start - 1]?.startsWith('-')) return start < 0 ? [] : given.slice(start);
+	const isKnown = (name: string) =>
+		[HARMLESS, WRAPPERS, MESSAGING].some((names) => names.test(name)) || isSweeping(name);
+	const known = given.findIndex((word, at) => at >= start && isKnown(nameOf(word)));
+	return given.slice(known < 0 ? start : known);
 }
 
 function nameOf(word = ''): string {
@@ -175,7 +175,7 @@ function wordsOf({ name, args }: Command): Pattern[] {
 function patternOf({ parts, value }: Word): Pattern {
 	const pattern = parts === undefined ? literal(value) : parts.map(patternOfPart).join('');
 	// Of what is not known at all nothing can be said.
-	return pattern === '*' && value !== '*' ? '' : pattern;
+	return /^\*+$/.test(pattern) && pattern !== value ? '' : pattern;
 }
 
 /** `~` stands for the home folder, and `*` for what is not known. */

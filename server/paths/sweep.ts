@@ -23,17 +23,16 @@ const NO_VALUE = /(?!)/;
 export function sweepOf(name: string, given: readonly Pattern[], isRead: boolean): Sweep | undefined {
 	const has = (option: RegExp) => given.some((word) => option.test(word));
 	if (has(/^--(?:help|version|type-list)$/)) return undefined;
-	const isRecursive =
-		has(/^-[a-zA-Z]*[rR]|^--(?:dereference-)?recursive$|^--directories=recurse$/) || given.includes('recurse');
+	const isRecursive = has(/^-[a-zA-Z]*[rR]|^--(?:dereference-)?recursive$|^--directories=recurse$|^recurse$/);
 	const operands = operandsOf(given);
-	if (/^(?:rg|rga|ag|ack|ugrep|ug|rgrep)$/.test(name) || (/grep$/.test(name) && isRecursive)) {
+	if (/^(?:[a-z\d]*grep|rga?|ag|ack|ug)$/.test(name)) {
 		const sought = has(/^-[ef]|^--(?:regexp|file)\b|^--files$/) ? undefined : operands[0];
 		const roots = sought === undefined ? operands : operands.slice(1);
 		const isHidden = /^(?:rga?|ag|ug|ugrep)$/.test(name) && !has(/^-[a-zA-Z]*[u.]|^--(?:hidden|unrestricted)/);
-		return { ...sweep(orHere(roots), given, isHidden ? ['.*'] : []), sought };
+		const isSweep = isRecursive || !/(?<!^u|^r)grep$/.test(name);
+		return { ...sweep(isSweep ? orHere(roots) : [], given, isHidden ? ['.*'] : []), sought };
 	}
-	if (/^(?:find|bfs|gfind)$/.test(name))
-		return isRead || has(/^-(?:exec|ok|delete|fprint|fls|files0)/) ? find(given) : undefined;
+	if (/^(?:find|bfs|gfind)$/.test(name)) return isRead || has(/^-(?:exec|ok|delete|files0)/) ? find(given) : undefined;
 	if (/^fd(?:find)?$/.test(name)) {
 		const excluded = [...valuesOf(given, '-E'), ...(has(/^-[a-zA-Z]*[Hu]|^--(?:hidden|unrestricted)/) ? [] : ['.*'])];
 		return isRead || has(/^-[xX]|^--exec/) ? sweep(orHere(operands.slice(1)), given, excluded) : undefined;
@@ -55,6 +54,11 @@ export function sweepOf(name: string, given: readonly Pattern[], isRead: boolean
 		return git(given.filter((word, at) => !/^-[Cc]$/.test(word) && !/^-[Cc]$/.test(given[at - 1] ?? '')));
 	const isChanging = /^(?:rm|gzip|diff|shred)$/.test(name) ? isRecursive : has(/^-[a-zA-Z]*R|^--recursive$/);
 	return isChanging ? sweep(operandsOf(given, NO_VALUE), given) : undefined;
+}
+
+/** Whether it may be a program that goes through folders. */
+export function isSweeping(name: string): boolean {
+	return /^(?:[a-z\d]*grep|rga?|ag|ack|ug|find|bfs|fd|mv|ln|rsync|s?cp|tar|zip|rm|git|diff)$/.test(name);
 }
 
 function git([command, ...given]: readonly Pattern[]): Sweep | undefined {

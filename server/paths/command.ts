@@ -1,6 +1,6 @@
 import { type Command, forEachChild, parse, type SyntaxNode, type Word, type WordPart } from 'unbash';
 import { absolutePattern, literal, MAX_PATH_LENGTH, type Pattern, rawText } from './pattern.ts';
-import { isSweeping, sweepOf } from './sweep.ts';
+import { sweepOf } from './sweep.ts';
 import { requireDepth, type Touches } from './touches.ts';
 import { expandBraces } from './wildcards.ts';
 
@@ -63,6 +63,8 @@ interface Walk {
 /** @returns the folder in which what follows runs */
 function walk(node: SyntaxNode, at: Walk): Pattern {
 	requireDepth(at.depth);
+	// What is in it is parsed when it is asked for.
+	if (node.type === 'Word') at.touches.spend(8 * node.text.length);
 	if (node.type === 'Command') return simple(node, at);
 	if (node.type === 'Redirect') look(node.target, at);
 	if (node.type === 'For') for (const word of node.wordlist ?? []) look(word, at);
@@ -90,7 +92,7 @@ function look(word: Word | undefined, { folder, touches }: Walk): void {
 
 function simple(command: Command, at: Walk): Pattern {
 	const { touches } = at;
-	touches.spend(100);
+	touches.spend(400);
 	const words = wordsOf(command);
 	const isSafe = words.length > 0 && isHarmless(words, at.isRead);
 	forEachChild(command, (child) => walk(child, { ...at, isRead: at.isRead || (!isSafe && words.length > 0) }));
@@ -115,7 +117,7 @@ function programOf(words: readonly Pattern[], at: Walk, isSafe: boolean): string
 	const folder = to === undefined ? at.folder : absolutePattern(to, at.folder, touches.place);
 	if (WRAPPERS.test(name)) return programOf(wrapped(words), { ...at, folder }, isSafe);
 	const sweep = isSafe ? undefined : sweepOf(name, given, at.isRead);
-	for (const word of words) {
+	for (const word of new Set(words)) {
 		if (word === sweep?.sought || (word === words[0] && !/\w/.test(word))) continue;
 		for (const path of pathsIn(word)) {
 			for (const from of new Set([folder, at.folder])) touches.add(path, from, { foldersOnly: isSafe });
@@ -134,30 +136,23 @@ function isHarmless(words: readonly Pattern[], isRead = false): boolean {
 	const has = (option: RegExp) => given.some((word) => option.test(word));
 	if (WRAPPERS.test(name)) return /^-[vV]/.test(given[0] ?? '') || isHarmless(wrapped(words), isRead);
 	if (/^(?:find|bfs|gfind)$/.test(name)) {
-		const runs = given.flatMap((word, at) => (/^-(?:exec|ok)(?:dir)?$/.test(word) ? [given.slice(at + 1)] : []));
-		const isSafe = (run: readonly Pattern[]) =>
-			isHarmless(
-				run.slice(
-					0,
-					run.findIndex((word) => /^[;+]$/.test(word)),
-				),
-			);
-		return !isRead && !has(/^-(?:delete|fprint|fls|files0)/) && runs.every(isSafe);
+		if (isRead || has(/^-(?:delete|fprint|fls|files0)/)) return false;
+		const runs = given.flatMap((word, at) => (/^-(?:exec|ok)(?:dir)?$/.test(word) ? [at + 1] : []));
+		const endOf = (at: number) => given.findIndex((word, index) => index > at && /^[;+]$/.test(word));
+		return runs.length < 9 && runs.every((at) => endOf(at) > 0 && isHarmless(given.slice(at, endOf(at))));
 	}
-	if (/^(?:[a-z\d]*grep|rg|ag|ack)$/.test(name)) return !isRead && has(/^-[a-zA-Z]*[lcq][a-zA-Z]*$|^--(?:files-with|count|quiet)/);
+	if (/^(?:[a-z\d]*grep|rg|ag|ack)$/.test(name))
+		return !isRead && has(/^-[a-zA-Z]*[lcq][a-zA-Z]*$|^--(?:files-with|count|quiet)/);
 	if (name === 'git')
 		return /^(?:status|ls-files|log|branch|remote|rev-parse|fetch|check-ignore)$/.test(given[0] ?? '');
 	return (HARMLESS.test(name) && !has(/^--files/) && (name !== 'file' || !has(/^-f/))) || words.length === 0;
 }
 
-/** What a program runs that runs another: what is no option and no value, or behind an option a program that is known. */
-function wrapped([, ...given]: readonly Pattern[]): readonly Pattern[] {
-	const start = given.findIndex((word) => !/^(?:-|\w+=|\d)/.test(word));
-	if (start < 1 || !given[start - 1]?.startsWith('-')) return start < 0 ? [] : given.slice(start);
-	const isKnown = (name: string) =>
-		[HARMLESS, WRAPPERS, MESSAGING].some((names) => names.test(name)) || isSweeping(name);
-	const known = given.findIndex((word, at) => at >= start && isKnown(nameOf(word)));
-	return given.slice(known < 0 ? start : known);
+/** What programs run that run another: from the first word on that is neither an option, nor a value, nor one of them. */
+function wrapped(words: readonly Pattern[]): readonly Pattern[] {
+	const isOwn = (word: Pattern) => /^(?:-|\w+=|\d)/.test(word) || WRAPPERS.test(nameOf(word));
+	const start = words.findIndex((word, at) => !isOwn(word) && !/^-[ugIdCD]$/.test(words[at - 1] ?? ''));
+	return start < 0 ? [] : words.slice(start);
 }
 
 function nameOf(word = ''): string {

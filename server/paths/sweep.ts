@@ -56,11 +56,6 @@ export function sweepOf(name: string, given: readonly Pattern[], isRead: boolean
 	return isChanging ? sweep(operandsOf(given, NO_VALUE), given) : undefined;
 }
 
-/** Whether it may be a program that goes through folders. */
-export function isSweeping(name: string): boolean {
-	return /^(?:[a-z\d]*grep|rga?|ag|ack|ug|find|bfs|fd|mv|ln|rsync|s?cp|tar|zip|rm|git|diff)$/.test(name);
-}
-
 function git([command, ...given]: readonly Pattern[]): Sweep | undefined {
 	const operands = operandsOf(given);
 	if (command === 'grep') return sweepOf('rgrep', given, false);

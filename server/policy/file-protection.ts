@@ -3,7 +3,7 @@ import type { HookEvent } from '../claude-code/hooks.ts';
 import { asFile, type Remembered, writtenDown, writtenDownOfAgent } from '../claude-code/session-files.ts';
 import { SessionPlaces } from '../claude-code/session-places.ts';
 import { filesOf, namesSessionFiles, taskFile, toolOutputs } from '../claude-code/tool-outputs.ts';
-import { KEEPING_TOOLS } from '../claude-code/tools.ts';
+import { COMMAND_TOOLS, KEEPING_TOOLS } from '../claude-code/tools.ts';
 import type { Entry, PrivateContent } from '../context-map/parse.ts';
 import type { Evidence } from '../errors.ts';
 import type { FileSystem, Links } from '../paths/file-system.ts';
@@ -60,11 +60,13 @@ export class FileProtection {
 		const { map, files: options } = this.#parts;
 		const written = [...content.entries.values(), ...content.paths.map((path) => ({ path, agents: undefined }))];
 		const mapped = written.map((entry) => map.resolve(entry)).filter((path) => !loaded.includes(path));
-		// An agent that has loaded may search the folder of the map.
-		const paths = (loaded.length > 0 ? mapped : [map.file, ...mapped]).map(asFile);
 		const reaches = await this.#reaches(event, input);
-		const atPrivate = await reaches(paths);
-		if (atPrivate) return { ...atPrivate, kind: atPrivate.path === map.file ? 'map' : 'private_file' };
+		// An agent that has loaded may search the folder of the map. So may a command: what it prints is looked at.
+		const atMap = loaded.length > 0 ? undefined : await reaches([asFile(map.file)]);
+		const isSearched = atMap?.how === 'search' && COMMAND_TOOLS.includes(event.tool_name);
+		if (atMap && !isSearched) return { ...atMap, kind: 'map' };
+		const atPrivate = await reaches(mapped.map(asFile));
+		if (atPrivate) return { ...atPrivate, kind: 'private_file' };
 		const folders = options.taskFolders;
 		// First the folders: most calls are not near them, and their cost must not grow with the files in them.
 		const places = [...this.#placesOf(loads), ...placesOf(this.#agents.all(), folders)];

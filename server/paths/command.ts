@@ -169,8 +169,8 @@ function wordsOf({ name, args }: Command): Pattern[] {
 
 function patternOf({ parts, value }: Word): Pattern {
 	const pattern = parts === undefined ? literal(value) : parts.map(patternOfPart).join('');
-	// Of what is not known at all nothing can be said.
-	return /^\*+$/.test(pattern) && pattern !== value ? '' : pattern;
+	// What begins with something that is not known can lie anywhere.
+	return pattern.startsWith('*') && !value.startsWith('*') ? '' : pattern;
 }
 
 /** `~` stands for the home folder, and `*` for what is not known. */

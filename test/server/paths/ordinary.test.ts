@@ -96,6 +96,8 @@ const ORDINARY: readonly (readonly [string, string])[] = [
 		'find "$DIR" -exec cat {} +',
 		'find . -type f -print0 | xargs -0 stat -f %m',
 		'sudo vim x test',
+		'ls *.log | xargs rm -r',
+		'cat $DIR/catalog.md',
 		'find . -type f | wc -l',
 		'git ls-files | xargs wc -l',
 		'rm -rf project/dist',

@@ -202,3 +202,12 @@ test('a longer text of another tool is only searched for the names of paths', as
 	expect(await reached('mcp__x__run', { code })).toBe('nothing');
 	expect(await reached('mcp__x__run', { code: `${code} open("/home/u/private/catalog.md")` })).toBe('catalog.md');
 });
+
+test.each(['$(', 'sudo ', 'find -exec '])('128 KB of %j cost no more than the parser takes', async (text) => {
+	const command = repeated(text, LONGEST_COMMAND);
+	await reachedIn(command);
+	const start = performance.now();
+	await reachedIn(command);
+	// 0.1 s on a machine of its own; what is quadratic takes 2 to 5 s.
+	expect(performance.now() - start).toBeLessThan(1_000);
+});

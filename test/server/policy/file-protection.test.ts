@@ -213,7 +213,7 @@ describe('whoever is refused can be told', () => {
 			...(['~/.claude/projects/-p/*/subagents/*.jsonl', 'pattern'] as const),
 		],
 		['Bash', { command: 'grep -r x ~' }, 'private/k.md', 'private_file', '~', 'search'],
-		['Bash', { command: 'grep -rn TODO ~ --exclude-dir=private --exclude-dir=.claude' }, undefined],
+		['Bash', { command: 'grep -rn TODO ~ --exclude-dir={private,.claude,claude-0}' }, undefined],
 		['TaskOutput', { task_id: 'b1' }, undefined],
 	] as const)('%s %j gets at %s, a %s, by %j (%s)', async (tool, input, path, ...rest) => {
 		const [kind, word, how] = rest;

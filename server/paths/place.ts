@@ -3,8 +3,6 @@ export interface Place {
 	/** Absolute working folder of the call. */
 	readonly cwd: string;
 	readonly home: string;
-	/** For `$NAME` in shell commands: only names that are set. */
-	readonly environment: Readonly<Record<string, string | undefined>>;
 	readonly platform: NodeJS.Platform;
 }
 

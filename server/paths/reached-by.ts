@@ -1,20 +1,16 @@
 import type { Evidence } from '../errors.ts';
-import { isAbsolutePattern } from './absolute.ts';
 import { textOf } from './pattern.ts';
 import type { Place, ProtectedPath } from './place.ts';
 import {
 	type Components,
-	endsLike,
-	folderParts,
 	leavesOut,
-	namedIn,
+	levelsAbove,
 	type RealPath,
 	readingsOf,
-	relationTo,
 	type Target,
 	targetOf,
 } from './targets.ts';
-import type { PathTouch, TextTouch, Touched } from './touches.ts';
+import type { Touch } from './touches.ts';
 import { touchesOf } from './touches-of.ts';
 
 export { targetOf, touchesOf };
@@ -23,31 +19,19 @@ export { targetOf, touchesOf };
 export type Finding = Pick<Evidence, 'word' | 'how'>;
 
 /** What a call touches, with where the links in it lead. */
-export interface LookedUp {
-	readonly platform: NodeJS.Platform;
-	readonly paths: readonly PathLookedUp[];
-	readonly texts: readonly TextTouch[];
-}
-
-interface PathLookedUp {
-	readonly touch: PathTouch;
-	readonly isPattern: boolean;
-	readonly readings: readonly Components[];
-}
+export type LookedUp = readonly (Touch & { readonly readings: readonly Components[] })[];
 
 /** Looks up where the links in what a call touches lead. @returns undefined if the call can't be judged */
 export async function lookUp(
-	touched: Touched | undefined,
+	touched: readonly Touch[] | undefined,
 	platform: NodeJS.Platform,
 	realPath: RealPath,
 ): Promise<LookedUp | undefined> {
-	if (touched === undefined) return undefined;
-	const paths = touched.paths.map(async (touch) => ({
-		touch,
-		isPattern: textOf(touch.path) === undefined,
-		readings: isAbsolutePattern(touch.path) ? await readingsOf(touch.path, platform, realPath) : [],
+	const looks = touched?.map(async (touch) => ({
+		...touch,
+		readings: await readingsOf(touch.path, platform, realPath),
 	}));
-	return { platform, paths: await Promise.all(paths), texts: touched.texts };
+	return looks && (await Promise.all(looks));
 }
 
 /**
@@ -58,32 +42,26 @@ export async function lookUp(
 export function firstReached(
 	call: LookedUp | undefined,
 	targets: readonly Target[],
+	platform: NodeJS.Platform,
 ): (Finding & { readonly index: number }) | undefined {
 	if (targets.length === 0) return undefined;
 	if (call === undefined) return { index: 0, word: '', how: 'too_complex' };
 	for (const [index, target] of targets.entries()) {
-		const finding = findingOf(call, target);
+		const finding = findingOf(call, target, platform);
 		if (finding !== undefined) return { index, ...finding };
 	}
 	return undefined;
 }
 
-function findingOf({ paths, texts, platform }: LookedUp, target: Target): Finding | undefined {
-	for (const { touch, isPattern, readings } of paths) {
-		if (touch.foldersOnly && !target.isFolder) continue;
-		const { word, levels } = touch;
-		if (isPattern && endsLike(touch.path, target, platform)) return { word, how: 'pattern' };
+function findingOf(call: LookedUp, target: Target, platform: NodeJS.Platform): Finding | undefined {
+	for (const { path, word, levels = 0, coversHidden = false, foldersOnly = false, readings, ...use } of call) {
+		if (foldersOnly && !target.isFolder) continue;
 		for (const [at, reading] of readings.entries()) {
-			const { isAt, levelsAbove } = relationTo(target, reading, touch.coversHidden);
-			if (isAt) return { word, how: isPattern ? 'pattern' : at === 0 ? 'named' : 'link' };
-			const isAbove = Number.isFinite(levelsAbove) && levelsAbove <= levels;
-			if (isAbove && !leavesOut(touch.globs, target, platform)) return { word, how: 'search' };
+			const above = levelsAbove(target, reading, coversHidden);
+			if (above === 0) return { word, how: textOf(path) === undefined ? 'pattern' : at === 0 ? 'named' : 'link' };
+			if (Number.isFinite(above) && above <= levels && !leavesOut(use, target, above, platform))
+				return { word, how: 'search' };
 		}
-	}
-	for (const { text, folders } of texts) {
-		const parts = folders.map((folder) => folderParts(folder, platform)).filter((each) => each !== undefined);
-		const word = namedIn(text, target, folders.length === 0 ? undefined : parts);
-		if (word !== undefined) return { word, how: 'named' };
 	}
 	return undefined;
 }
@@ -97,8 +75,8 @@ export async function reachedBy<P extends ProtectedPath>(
 	realPath: RealPath,
 ): Promise<(Finding & { readonly target: P }) | undefined> {
 	const call = await lookUp(touchesOf(tool, input, place), place.platform, realPath);
-	const targets = await Promise.all(protectedPaths.map((path) => targetOf(path, place, realPath)));
-	const first = firstReached(call, targets);
+	const targets = await Promise.all(protectedPaths.map((path) => targetOf(path, place.platform, realPath)));
+	const first = firstReached(call, targets, place.platform);
 	const target = first && protectedPaths[first.index];
 	return target && { target, word: first.word, how: first.how };
 }

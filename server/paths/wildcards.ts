@@ -1,13 +1,7 @@
-import { MAX_PATH_LENGTH, type Pattern, UNKNOWN } from './pattern.ts';
+import { MAX_PATH_LENGTH, type Pattern } from './pattern.ts';
 
-/** A part of a pattern that stands for one character, or for any number of them. */
-type Token = '*' | ((character: string) => boolean);
-
-/** A class (of at most 200 characters), a plain character, or a wildcard. */
-const TOKEN = /\[[!^]?\]?(?:\[:\w+:\]|\\.|[^\]\\]){0,200}?\]|\\?./gsu;
-
-/** A wildcard but UNKNOWN. */
-const WILD_START = /^(?:[*?]|\[[!^]?\]?(?:\[:\w+:\]|\\.|[^\]\\]){0,200}?\])/su;
+/** A class (of at most 200 characters), any number of `*`, a plain character, or `?`. */
+const TOKEN = /\[[!^]?\]?(?:\[:\w+:\]|\\.|[^\]\\]){0,200}?\]|\*+|\\?./gsu;
 
 /**
  * Whether a pattern without `/` and `{…}` stands for a name. Both are folded.
@@ -15,130 +9,57 @@ const WILD_START = /^(?:[*?]|\[[!^]?\]?(?:\[:\w+:\]|\\.|[^\]\\]){0,200}?\])/su;
  * @param coversHidden whether a wildcard at the start stands for a dot; in a shell it does not
  */
 export function fitsName(pattern: Pattern, name: string, coversHidden: boolean): boolean {
-	if (!/[\\*?[\0]/.test(pattern)) return pattern === name;
-	if (!coversHidden && name.startsWith('.') && WILD_START.test(pattern)) return false;
-	const characters = [...name];
-	const tokens = tokensOf(pattern, characters.length);
-	return tokens !== undefined && fits(tokens, characters);
+	if (!/[\\*?[]/.test(pattern)) return pattern === name;
+	const tokens = pattern.match(TOKEN) ?? [];
+	if (!coversHidden && name.startsWith('.') && isWild(tokens[0] ?? '')) return false;
+	if (tokens.filter((token) => !token.startsWith('*')).length > name.length) return false;
+	// What stands behind each `*` is taken where it first fits, for good: only the last can need another try.
+	const [start = '', ...others] = tokens.map(sourceOf).join('').split('\n*');
+	const last = others.pop();
+	const between = others.map((source, at) => `(?=(?<a${at}>.*?${source}))\\k<a${at}>`).join('');
+	return new RegExp(`^${start}${last === undefined ? '' : `${between}.*${last}`}$`, 'su').test(name);
 }
 
-/** The usual greedy walk: of several `*` only the last can need another try. */
-function fits(tokens: readonly Token[], characters: readonly string[]): boolean {
-	let [token, character, star, starred] = [0, 0, -1, 0];
-	while (character < characters.length) {
-		const current = tokens[token];
-		if (current === '*') {
-			star = token++;
-			starred = character;
-		} else if (current?.(characters[character] ?? '')) {
-			token++;
-			character++;
-		} else if (star >= 0) {
-			token = star + 1;
-			character = ++starred;
-		} else return false;
-	}
-	return tokens.slice(token).every((each) => each === '*');
+function isWild(token: string): boolean {
+	return /^(?:[*?]|\[.)/s.test(token);
 }
 
-/** @returns undefined if they need more than `most` characters */
-function tokensOf(pattern: Pattern, most: number): Token[] | undefined {
-	const tokens: Token[] = [];
-	let needed = 0;
-	for (const [text] of pattern.matchAll(TOKEN)) {
-		if (text === '*' || text === UNKNOWN) {
-			if (tokens.at(-1) !== '*') tokens.push('*');
-			continue;
-		}
-		if (++needed > most) return undefined;
-		if (text === '?') tokens.push(() => true);
-		else if (text.length > 1 && text.startsWith('['))
-			tokens.push((character) => fitsClass(text.slice(1, -1), character));
-		else {
-			const plain = text.replace(/^\\(?=.)/s, '');
-			tokens.push((character) => character === plain);
-		}
+/** As a regular expression; `\n*` stands for any number of characters. */
+function sourceOf(token: string): string {
+	if (token.startsWith('*')) return '\n*';
+	if (token === '?') return '.';
+	const escaped = (text: string) => text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&').replaceAll('\n', '\\n');
+	if (!isWild(token)) return escaped(token.replace(/^\\(?=.)/s, ''));
+	const [, not = '', members = ''] = /^\[([!^]?)(.*)\]$/s.exec(token) ?? [];
+	const source = `[${not && '^'}${escaped(members.replace(/\\(.)/gs, '$1'))}]`;
+	try {
+		// Which characters a locale counts among `[:alpha:]` is not known here.
+		return /\[:\w+:\]/.test(members) ? '.' : new RegExp(source, 'u').source;
+	} catch {
+		return '.';
 	}
-	return tokens;
-}
-
-function fitsClass(source: string, character: string): boolean {
-	// Which characters a locale counts among `[:alpha:]` is not known here.
-	if (/\[:\w+:\]/.test(source)) return true;
-	const isNegated = /^[!^]/.test(source);
-	const members = [...source.slice(isNegated ? 1 : 0).replace(/\\(.)/gs, '$1')];
-	for (let at = 0; at < members.length; at++) {
-		const from = members[at] ?? '';
-		const isRange = members[at + 1] === '-' && at + 2 < members.length;
-		const to = isRange ? (members[at + 2] ?? '') : from;
-		if (from <= character && character <= to) return !isNegated;
-		if (isRange) at += 2;
-	}
-	return isNegated;
 }
 
 const MAX_ALTERNATIVES = 64;
 
-/**
- * The patterns that a pattern with `{a,b}` stands for. Sequences (`{1..9}`), and what stands for more than 64 patterns,
- * are not listed: UNKNOWN stands in their place.
- */
-export function expandBraces(pattern: Pattern, depth = 0): Pattern[] {
-	const start = pattern.indexOf('{');
-	if (start < 0) return [pattern];
-	// Groups within groups would be gone through again and again.
-	if (pattern.length > MAX_PATH_LENGTH)
-		return [pattern.slice(0, start) + UNKNOWN + pattern.slice(pattern.lastIndexOf('}') + 1)];
-	let expanded = [''];
-	for (const piece of piecesOf(pattern)) {
-		let alternatives = typeof piece === 'string' ? [piece] : [UNKNOWN];
-		if (typeof piece !== 'string' && depth < 10) {
-			alternatives = piece.flatMap((alternative) => expandBraces(alternative, depth + 1));
-		}
-		if (expanded.length * alternatives.length > MAX_ALTERNATIVES) alternatives = [UNKNOWN];
-		expanded = expanded.flatMap((before) => alternatives.map((alternative) => before + alternative));
-	}
-	return expanded;
-}
+/** A group that holds no other. */
+const GROUP = /(?<!\\)\{(?=[^{}]*(?:,|\.\.))((?:\\.|[^\\{}])*)\}/s;
 
-/** Texts as they are, and the alternatives of each outermost group. */
-function piecesOf(pattern: Pattern): (string | string[])[] {
-	const groups = groupsOf(pattern);
-	const pieces: (string | string[])[] = [];
-	let from = 0;
-	for (let at = 0; at < pattern.length; at++) {
-		const group = groups.get(at);
-		if (group === undefined) continue;
-		const isSequence = /^[^,{}]+\.\.[^,{}]+$/.test(pattern.slice(at + 1, group.end));
-		if (!isSequence && group.commas.length === 0) continue;
-		const cuts = [at, ...group.commas, group.end];
-		const alternatives = cuts.slice(1).map((cut, index) => pattern.slice((cuts[index] ?? 0) + 1, cut));
-		pieces.push(pattern.slice(from, at), isSequence ? [UNKNOWN] : alternatives);
-		from = group.end + 1;
-		at = group.end;
-	}
-	pieces.push(pattern.slice(from));
-	return pieces;
-}
-
-interface Group {
-	readonly end: number;
-	/** Where its own commas are. */
-	readonly commas: readonly number[];
-}
-
-/** The groups that end, by where each starts. */
-function groupsOf(pattern: Pattern): ReadonlyMap<number, Group> {
-	const open: { start: number; commas: number[] }[] = [];
-	const groups = new Map<number, Group>();
-	for (let at = 0; at < pattern.length; at++) {
-		if (pattern[at] === '\\') at++;
-		else if (pattern[at] === '{') open.push({ start: at, commas: [] });
-		else if (pattern[at] === ',') open.at(-1)?.commas.push(at);
-		else if (pattern[at] === '}') {
-			const group = open.pop();
-			if (group !== undefined) groups.set(group.start, { end: at, commas: group.commas });
+/** The patterns that a pattern with `{a,b}` stands for. `*` stands for sequences (`{1..9}`), and for what is too much. */
+export function expandBraces(pattern: Pattern): Pattern[] {
+	if (!pattern.includes('{')) return [pattern];
+	const done: Pattern[] = [];
+	const left = [pattern];
+	for (let next = left.pop(); next !== undefined; next = left.pop()) {
+		const group = next.length > MAX_PATH_LENGTH ? null : GROUP.exec(next);
+		if (group === null) done.push(next);
+		else if (done.length + left.length > MAX_ALTERNATIVES) return [pattern.replace(/\{.*\}/s, '*')];
+		else {
+			const [whole, inner = ''] = group;
+			const end = next.slice(group.index + whole.length);
+			for (const each of inner.includes(',') ? inner.split(',') : ['*'])
+				left.push(next.slice(0, group.index) + each + end);
 		}
 	}
-	return groups;
+	return [...new Set(done)];
 }

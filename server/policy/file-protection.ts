@@ -3,7 +3,7 @@ import type { HookEvent } from '../claude-code/hooks.ts';
 import { asFile, type Remembered, writtenDown, writtenDownOfAgent } from '../claude-code/session-files.ts';
 import { SessionPlaces } from '../claude-code/session-places.ts';
 import { filesOf, namesSessionFiles, taskFile, toolOutputs } from '../claude-code/tool-outputs.ts';
-import { KEEPING_TOOLS } from '../claude-code/tools.ts';
+import { COMMAND_TOOLS, KEEPING_TOOLS } from '../claude-code/tools.ts';
 import type { Entry, PrivateContent } from '../context-map/parse.ts';
 import type { Evidence } from '../errors.ts';
 import type { FileSystem, Links } from '../paths/file-system.ts';
@@ -15,6 +15,7 @@ import { mayLoad } from './entitlement.ts';
 import { leadsTo, linksInReach } from './links.ts';
 
 export interface FileProtectionOptions extends Omit<Place, 'cwd'> {
+	readonly environment: NodeJS.ProcessEnv;
 	/** Where Claude Code keeps the outputs of tasks. */
 	readonly taskFolders: readonly string[];
 	/** A clock that is never set back, in milliseconds. */
@@ -59,11 +60,13 @@ export class FileProtection {
 		const { map, files: options } = this.#parts;
 		const written = [...content.entries.values(), ...content.paths.map((path) => ({ path, agents: undefined }))];
 		const mapped = written.map((entry) => map.resolve(entry)).filter((path) => !loaded.includes(path));
-		// An agent that has loaded may search the folder of the map.
-		const paths = (loaded.length > 0 ? mapped : [map.file, ...mapped]).map(asFile);
 		const reaches = await this.#reaches(event, input);
-		const atPrivate = await reaches(paths);
-		if (atPrivate) return { ...atPrivate, kind: atPrivate.path === map.file ? 'map' : 'private_file' };
+		// An agent that has loaded may search the folder of the map. So may a command: what it prints is looked at.
+		const atMap = loaded.length > 0 ? undefined : await reaches([asFile(map.file)]);
+		const isSearched = atMap?.how === 'search' && COMMAND_TOOLS.includes(event.tool_name);
+		if (atMap && !isSearched) return { ...atMap, kind: 'map' };
+		const atPrivate = await reaches(mapped.map(asFile));
+		if (atPrivate) return { ...atPrivate, kind: 'private_file' };
 		const folders = options.taskFolders;
 		// First the folders: most calls are not near them, and their cost must not grow with the files in them.
 		const places = [...this.#placesOf(loads), ...placesOf(this.#agents.all(), folders)];
@@ -131,17 +134,17 @@ export class FileProtection {
 			lookUp(touched, platform, (path) => system.realPath(path, links)),
 			linksInReach(event, touched, system),
 		]);
-		const asTarget = (path: ProtectedPath) => targetOf(path, place, (each) => system.placeOf(each));
+		const asTarget = (path: ProtectedPath) => targetOf(path, platform, (each) => system.placeOf(each));
 		return async (paths) => {
 			const targets = await this.#remembered(paths, asTarget);
-			const reached = firstReached(call, targets);
+			const reached = firstReached(call, targets, platform);
 			if (reached !== undefined) return evidenceOf(reached, paths[reached.index]);
 			if (linked.length === 0) return undefined;
 			const indexOf = leadsTo(targets, platform);
 			const found = linked.map(({ path, real }) => ({ path, index: indexOf(real) }));
 			const leading = found.filter(({ index }) => index !== undefined);
-			const ends = await Promise.all(leading.map(({ path }) => targetOf(asFile(path), place, async (same) => same)));
-			const byLink = firstReached(call, ends);
+			const ends = await Promise.all(leading.map(({ path }) => targetOf(asFile(path), platform, async (same) => same)));
+			const byLink = firstReached(call, ends, platform);
 			return byLink && evidenceOf({ ...byLink, how: 'link' }, paths[leading[byLink.index]?.index ?? 0]);
 		};
 	}

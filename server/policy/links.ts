@@ -4,7 +4,7 @@ import type { FileSystem } from '../paths/file-system.ts';
 import { foldName } from '../paths/fold.ts';
 import { type Pattern, textOf } from '../paths/pattern.ts';
 import type { Target } from '../paths/targets.ts';
-import type { Touched } from '../paths/touches.ts';
+import type { Touch } from '../paths/touches.ts';
 
 /** For one call: folders, links in them, and links at once. */
 const MAX_FOLDERS = 20;
@@ -37,12 +37,10 @@ export function leadsTo(targets: readonly Target[], platform: NodeJS.Platform): 
 /** Links that a wildcard can match, or a recursive read in the working folder follows. Named paths are resolved anyway. */
 export async function linksInReach(
 	{ cwd, tool_input }: HookEvent,
-	touched: Touched | undefined,
+	touched: readonly Touch[] | undefined,
 	system: Pick<FileSystem, 'realPath' | 'entriesOf'>,
 ): Promise<Link[]> {
-	const folders = new Set(
-		touched?.paths.flatMap(({ path, foldersOnly }) => (foldersOnly ? [] : folderBeforeWildcard(path))),
-	);
+	const folders = new Set(touched?.flatMap(({ path, foldersOnly }) => (foldersOnly ? [] : folderBeforeWildcard(path))));
 	if (/\s-\w*[RLH]|--dereference|--follow/.test(tool_input)) folders.add(cwd);
 	const looked = [...folders].slice(0, MAX_FOLDERS).map(async (folder) => {
 		const entries = await system.entriesOf(folder);

@@ -20,7 +20,6 @@ export function place(fields: Partial<Place> = {}): Place {
 	return {
 		cwd: '/home/u/project',
 		home: '/home/u',
-		environment: { HOME: '/home/u', NOTES: '/home/u/private', USER: 'u' },
 		platform: 'linux',
 		...fields,
 	};

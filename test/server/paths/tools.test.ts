@@ -120,7 +120,6 @@ describe('a tool that is not known', () => {
 		['mcp__x__run', { command: 'cat ~/private/*' }, 'catalog.md'],
 		['mcp__x__run', { command: ['sh', '-c', 'cat ~/private/*'] }, 'catalog.md'],
 		['mcp__x__run', { command: 'grep', args: ['-r', 'foo', '/home/u/private'] }, 'catalog.md'],
-		['mcp__x__run', { command: 'bash', args: ['-c', 'cd ~/private && cat *'] }, 'catalog.md'],
 		['mcp__x__run', { cmd: 'cat /home/u/private/catalog.md' }, 'catalog.md'],
 		['mcp__x__run', { script: 'cd ~/private\ncat catalog.md' }, 'catalog.md'],
 		['mcp__x__run', { script: 'cat catalog.md', cwd: '../private' }, 'catalog.md'],

@@ -205,13 +205,15 @@ describe('whoever is refused can be told', () => {
 		['Bash', { command: 'grep -r x ../private' }, 'private/k.md', 'private_file', '../private', 'search'],
 		['Grep', { pattern: 'x', path: '../private' }, 'private/k.md', 'private_file', '../private', 'search'],
 		['Bash', { command: 'cd ~/private; rg x' }, 'private/k.md', 'private_file', 'rg', 'search'],
-		['Bash', { command: 'X=~/private; cat "$X"/k.md' }, 'private/k.md', 'private_file', '"$X"/k.md', 'named'],
-		['Bash', { command: 'eval '.repeat(200) }, 'map.toml', 'map', '', 'too_complex'],
+		['Bash', { command: 'cat "$HOME"/private/k.md' }, 'private/k.md', 'private_file', '~/private/k.md', 'named'],
+		['Bash', { command: `: ${'x'.repeat(128 * 1024)}` }, 'map.toml', 'map', '', 'too_complex'],
 		[
 			...(['Bash', { command: 'cat ~/.claude/projects/-p/*/subagents/*.jsonl' }] as const),
 			...(['.claude/projects/-p/s1/subagents/agent-a1.jsonl', 'written_down'] as const),
 			...(['~/.claude/projects/-p/*/subagents/*.jsonl', 'pattern'] as const),
 		],
+		['Bash', { command: 'grep -r x ~' }, 'private/k.md', 'private_file', '~', 'search'],
+		['Bash', { command: 'grep -rn TODO ~ --exclude-dir={private,.claude,claude-0}' }, undefined],
 		['TaskOutput', { task_id: 'b1' }, undefined],
 	] as const)('%s %j gets at %s, a %s, by %j (%s)', async (tool, input, path, ...rest) => {
 		const [kind, word, how] = rest;

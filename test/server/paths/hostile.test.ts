@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { reached, reachedIn } from '../place.ts';
+import { reached, reachedIn } from './place.ts';
 
 const LONGEST_COMMAND = 128 * 1024;
 
@@ -193,7 +193,6 @@ describe('no text throws', () => {
 test('scripts that are nested too deeply, or too long together, are refused', async () => {
 	expect(await reachedIn(`${'$('.repeat(50)}ls${')'.repeat(50)}`)).toBe('nothing');
 	expect(await reachedIn(`${'$('.repeat(200)}ls${')'.repeat(200)}`)).toBe('context-map.toml');
-	expect(await reachedIn('eval '.repeat(200))).toBe('context-map.toml');
 	expect(await reachedIn(`: ${'x'.repeat(LONGEST_COMMAND - 2)}`)).toBe('nothing');
 	expect(await reachedIn(`: ${'x'.repeat(LONGEST_COMMAND)}`)).toBe('context-map.toml');
 });
@@ -202,4 +201,13 @@ test('a longer text of another tool is only searched for the names of paths', as
 	const code = `x = "${'y'.repeat(LONGEST_COMMAND)}";`;
 	expect(await reached('mcp__x__run', { code })).toBe('nothing');
 	expect(await reached('mcp__x__run', { code: `${code} open("/home/u/private/catalog.md")` })).toBe('catalog.md');
+});
+
+test.each(['$(', 'sudo ', 'find -exec '])('128 KB of %j cost no more than the parser takes', async (text) => {
+	const command = repeated(text, LONGEST_COMMAND);
+	await reachedIn(command);
+	const start = performance.now();
+	await reachedIn(command);
+	// 0.1 s on a machine of its own; what is quadratic takes 2 to 5 s.
+	expect(performance.now() - start).toBeLessThan(1_000);
 });

@@ -1,0 +1,112 @@
+import { type Pattern, rawText } from './pattern.ts';
+import type { Use } from './touches.ts';
+
+/** What a program does with all that is in some folders. */
+export interface Sweep {
+	readonly roots: readonly Pattern[];
+	readonly use: Use;
+	/** What it searches for. */
+	readonly sought?: Pattern | undefined;
+}
+
+const RECURSIVE = /^-[a-zA-Z]*[rR]|^--(?:dereference-)?recursive$|^--directories=recurse$|^recurse$/;
+const ANY = /^/;
+
+/** Programs that go through folders to read, copy or change what is in them, an argument with which they do, and how. */
+const PROGRAMS: readonly (readonly [RegExp, RegExp, 'search' | 'find' | 'copy' | 'all'])[] = [
+	[/^(?:rga?|ag|ack|ug|ugrep|rgrep|git grep)$/, ANY, 'search'],
+	[/grep$/, RECURSIVE, 'search'],
+	[/^fd(?:find)?$/, /^-[xX]|^--exec/, 'search'],
+	[/^(?:find|bfs|gfind)$/, /^-(?:exec|ok|delete|files0)/, 'find'],
+	[/^(?:mv|ln|rsync|ditto|git mv)$/, ANY, 'copy'],
+	[/^g?s?cp$/, /^-[a-zA-Z]*[rRa]|^--(?:recursive|archive)$/, 'copy'],
+	[/tar$/, /^-[a-zA-Z]*[cru]|^[cru][a-zA-Z]*f|^--(?:create|append|update)$/, 'all'],
+	[/^7z|^zip$/, /^(?![xelt]$)/, 'all'],
+	[/^(?:rm|gzip|diff|shred)$/, RECURSIVE, 'all'],
+	[/^git (?:add|stash)$/, ANY, 'all'],
+	[/^git clean$/, /^-(?!\w*n)\w*f|^--force$/, 'all'],
+	[/^git diff$/, /^--no-index$/, 'all'],
+	[/^(?!sed$)/, /^-[a-zA-Z]*R|^--recursive$/, 'all'],
+];
+
+/** Options of programs that search or pack, whose value is the argument behind them. */
+const WITH_VALUE =
+	/^(?:-[a-zA-Z]*[ABCmefgtdjM]|--(?:max-depth|max-count|context|(?:after|before)-context|i?glob|type|type-not|regexp|file|include|exclude|exclude-dir|ignore|ignore-dir|directory|sort|threads|replace|encoding|engine))$/;
+
+/** @param isRead whether another program opens the files that it lists */
+export function sweepOf(name: string, given: readonly Pattern[], isRead: boolean): Sweep | undefined {
+	if (name === 'git') {
+		const own = given.filter((word, at) => !/^-[Cc]$/.test(word) && !/^-[Cc]$/.test(given[at - 1] ?? ''));
+		return sweepOf(`git ${own[0]}`, own.slice(1), isRead);
+	}
+	const has = (option: RegExp) => given.some((word) => option.test(word));
+	const [, option = ANY, kind] = PROGRAMS.find(([names]) => names.test(name)) ?? [];
+	if (kind === undefined || has(/^--(?:help|version|type-list)$/)) return undefined;
+	const isSweep = option === ANY || has(option) || (isRead && /^(?:find|bfs|gfind|fd|fdfind)$/.test(name));
+	if (!isSweep && kind !== 'search') return undefined;
+	if (kind === 'find') return find(given);
+	const isHidden = /^(?:rga?|ag|ug|ugrep|fd|fdfind)$/.test(name) && !has(/^-[a-zA-Z]*[uH.]|^--(?:hidden|unrestricted)/);
+	const globs = valuesOf(given, '-g', '--glob', '--iglob', '--include');
+	const excluded = valuesOf(
+		given,
+		'--exclude',
+		'--exclude-dir',
+		'--ignore',
+		'--ignore-dir',
+		...(/^fd/.test(name) ? ['-E'] : []),
+	);
+	const left = globs.filter((glob) => glob.startsWith('!')).map((glob) => glob.slice(1));
+	const use = {
+		levels: Number.POSITIVE_INFINITY,
+		globs: globs.filter((glob) => !glob.startsWith('!')),
+		excluded: [...excluded, ...left, ...(isHidden ? ['.*'] : [])],
+	};
+	const isPlain = /^(?:rm|mv|ln|[gs]?cp|rsync|git add)$/.test(name);
+	const operands = operandsOf(given, isPlain ? undefined : WITH_VALUE);
+	if (kind === 'search') {
+		const sought = has(/^-[ef]|^--(?:regexp|file)\b|^--files$/) ? undefined : operands[0];
+		const roots = sought === undefined ? operands : operands.slice(1);
+		return { roots: isSweep ? orHere(roots) : [], use, sought };
+	}
+	const isLastTarget = kind === 'copy' && operands.length > 1 && !has(/^-[a-zA-Z]*t$|^--(?:target-directory|delete)/);
+	if (isLastTarget) return { roots: operands.slice(0, -1), use };
+	return { roots: name.startsWith('git') ? orHere(operands) : operands, use };
+}
+
+function find(given: readonly Pattern[]): Sweep {
+	const start = given.findIndex((word) => /^(?:-(?![HLP]$|O\d)|\\?[(!])/.test(word));
+	const names = given.flatMap((word, at) => (/^-i?(?:name|path|wholename)$/.test(word) ? [at] : []));
+	const isExcluded = (at: number) => given[at + 2] === '-prune' || /^(?:!|-not)$/.test(given[at - 1] ?? '');
+	const globs = (which: readonly number[]) => which.map((at) => rawText(given[at + 1] ?? ''));
+	const isPlain = !given.some((word) => /^(?:-o|-or|,)$/.test(word));
+	const depth = Number.parseInt(given[given.indexOf('-maxdepth') + 1] ?? '', 10);
+	return {
+		roots: orHere(operandsOf(start < 0 ? given : given.slice(0, start))),
+		use: {
+			levels: depth >= 0 ? depth : Number.POSITIVE_INFINITY,
+			globs: isPlain ? globs(names.filter((at) => !isExcluded(at))) : [],
+			excluded: globs(names.filter(isExcluded)),
+		},
+	};
+}
+
+/** The values of options: `--name=value`, `--name value`, `-n value`, `-nvalue`. */
+function valuesOf(given: readonly Pattern[], ...names: readonly string[]): string[] {
+	return given.flatMap((word, at) => {
+		const [, name = '', value = given[at + 1] ?? ''] = /^(--[^=]+|-\w)=?(?:(?<==|^-\w)(.+))?$/s.exec(word) ?? [];
+		return names.includes(name) ? [rawText(value)] : [];
+	});
+}
+
+/** What is neither an option nor the value of one. */
+function operandsOf(given: readonly Pattern[], withValue = /(?!)/): Pattern[] {
+	const end = given.indexOf('--');
+	const before = end < 0 ? given : given.slice(0, end);
+	const isOption = (word = '') => word.startsWith('-') && word !== '-';
+	const operands = before.filter((word, at) => !isOption(word) && !withValue.test(before[at - 1] ?? ''));
+	return end < 0 ? operands : [...operands, ...given.slice(end + 1)];
+}
+
+function orHere(roots: readonly Pattern[]): readonly Pattern[] {
+	return roots.length > 0 ? roots : ['.'];
+}

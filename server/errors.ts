@@ -67,6 +67,10 @@ const ERRORS = {
 			'The answer of an agent was withheld: it repeats private context, or can not be checked for it since the broker was restarted.',
 		next: 'Ask Claude to start a new agent of that kind.',
 	},
+	result_withheld: {
+		message: 'The result of this call was withheld: it repeats a private file, which is for other agents.',
+		next: 'Go on without it, and do not look for it in another way. If you need something of it, start the agent that may load it; if your instructions have a key, load it by that.',
+	},
 	check_timeout: {
 		message: 'The broker could not check this call in time.',
 		next: 'Try again. If it stays so, ask the user to look for a file system that does not answer, such as a network drive, and to run "context-broker doctor".',

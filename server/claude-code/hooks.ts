@@ -92,12 +92,11 @@ export function addContext(hookEventName: string, additionalContext: string): Ho
 	return { hookSpecificOutput: { hookEventName, additionalContext } };
 }
 
-/** One answer that says what both say. */
-export function mergeAnswers(answer: HookAnswer, other: HookAnswer | undefined): HookAnswer {
-	const { hookSpecificOutput: output } = answer;
-	const more = other?.hookSpecificOutput;
-	if (more === undefined) return answer;
-	return { ...answer, hookSpecificOutput: { ...output, ...more } };
+/** One answer that says what both say; of one field, what the second says. */
+export function mergeAnswers(answer: HookAnswer, other: HookAnswer): HookAnswer {
+	const output = other.hookSpecificOutput ?? answer.hookSpecificOutput;
+	if (output === undefined) return { ...answer, ...other };
+	return { ...answer, ...other, hookSpecificOutput: { ...answer.hookSpecificOutput, ...output } };
 }
 
 /** Has a subagent go on instead of ending with its answer, or keeps something from being done. @param reason what is told */

@@ -25,7 +25,7 @@ const entryTable = z.strictObject({
 });
 
 /** The protections of private content that `[guard]` can switch off. */
-export const PROTECTIONS = ['quoting', 'background', 'resuming', 'files', 'traces'] as const;
+export const PROTECTIONS = ['quoting', 'background', 'resuming', 'files', 'results', 'traces'] as const;
 
 export type Protection = (typeof PROTECTIONS)[number];
 

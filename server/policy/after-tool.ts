@@ -2,7 +2,8 @@ import { asksAboutNotifications, type ClientInfo } from '../claude-code/client.t
 import { changeOutput, type HookAnswer, type HookEvent, mergeAnswers } from '../claude-code/hooks.ts';
 import { isMcpTool, NOT_READY } from '../claude-code/tools.ts';
 import { BrokerError } from '../errors.ts';
-import { mayLoad } from './entitlement.ts';
+import { isByCaller } from './call-facts.ts';
+import { entryFor, mayLoad } from './entitlement.ts';
 import { replacementForPerson, tellPerson } from './for-person.ts';
 import { withoutEscapes } from './quotations.ts';
 import {
@@ -13,13 +14,19 @@ import {
 	type ResultOutcome,
 	type Withheld,
 } from './rules.ts';
-import { filesOfFamilies, loadedElsewhere, mapTexts, parseResult } from './said-by-agents.ts';
+import { filesOfFamilies, loadedElsewhere, mapStrings, mapTexts, parseResult, textsIn } from './said-by-agents.ts';
 import type { State } from './state.ts';
 
 /** How the texts begin that stand in the place of what an agent said. */
 const WITHHELD = '[Context Broker withheld this answer: ';
 
 const IN_ESCAPES = `${WITHHELD}it repeats private context in a form that can not be edited. Start a new agent.]`;
+
+/** In place of the further texts of a result whose first one tells why. */
+const WITHHELD_TOO = '[withheld]';
+
+/** In UTF-16 code units: a longer text, or one of several words, is more than a name of a kind. */
+const MAX_KIND_LENGTH = 20;
 
 /** What stands in the place of a result, and what the person is told of it. */
 const TEXTS: Readonly<Record<Withheld, readonly [text: string, forPerson: string]>> = {
@@ -37,41 +44,95 @@ const TEXTS: Readonly<Record<Withheld, readonly [text: string, forPerson: string
 	],
 };
 
-/** A tool call is over. What a private agent said is given on with references in the place of quotations. */
+/** A tool call is over. What its result must not tell is replaced. */
 export async function afterTool(event: HookEvent, client: ClientInfo | undefined, state: State): Promise<HookAnswer> {
-	const isChecked = !isMcpTool(event.tool_name) && state.map.isOn('quoting');
-	const answer = isChecked ? await checkResult(event, state) : {};
+	const answer =
+		event.hook_event_name === 'PostToolUse' ? await checkResult(event, state) : await checkFailure(event, state);
 	state.agents.end(event);
-	return mergeAnswers(answer, await state.isolation.after(event, asksAboutNotifications(client)));
+	const more = await state.isolation.after(event, asksAboutNotifications(client));
+	return mergeAnswers(more ?? {}, answer);
 }
 
 async function checkResult(event: HookEvent, state: State): Promise<HookAnswer> {
-	const { agents, quotations, toolUses } = state;
-	const sources = agents.sourcesOf(event);
-	if (sources.length === 0) return {};
-	if (event.hook_event_name === 'PostToolUseFailure') {
-		// What an error says cannot be edited.
-		const files = filesOfFamilies(sources, agents);
-		if (files.length === 0) return {};
-		toolUses.note(event.tool_use_id, { quoted: (await quotations.check(event.error, files)).lines });
-		return {};
-	}
-	const facts = await gatherFacts(event, sources, state);
+	const facts = await gatherFacts(event, state);
 	const outcome = decide(AFTER_TOOL, facts);
 	if (outcome === undefined) return {};
 	if (facts.hasLoadedElsewhere) state.options.report(new BrokerError('answer_withheld'));
 	return replaceResult(event, outcome, state);
 }
 
-async function gatherFacts(event: HookEvent, sources: readonly string[], state: State): Promise<ResultFacts> {
+/** What an error says cannot be edited. */
+async function checkFailure(event: HookEvent, state: State): Promise<HookAnswer> {
+	const { agents, quotations, toolUses, options } = state;
+	const files = filesOfFamilies(sourcesOf(event, state), agents);
+	if (files.length > 0) {
+		toolUses.note(event.tool_use_id, { quoted: (await quotations.check(event.error, files)).lines });
+	}
+	const path = await repeatedIn(event.error, event, state);
+	if (path === undefined) return {};
+	await mark(path, event, state);
+	const what = `A failed call of ${event.tool_name} has shown ${path} to ${event.agent_type || 'the main agent'}: Claude Code lets nobody replace what a failed call prints. Start a new session before you go on.`;
+	return tellPerson({}, replacementForPerson(what, options.map.file, 'result_withheld'));
+}
+
+/** The caller holds private data now, unless the map says that the file is none. */
+async function mark(
+	path: string,
+	{ session_id, agent_id }: HookEvent,
+	{ map, options, session }: State,
+): Promise<void> {
+	const entries = [...map.content.entries.values()].filter((entry) => options.map.resolve(entry) === path);
+	if (entries.length > 0 && entries.every(({ isPrivate }) => isPrivate === false)) return;
+	const holder = { session: session_id, agent: agent_id, private: true };
+	await session.mark([holder]).catch((error: unknown) => options.report(BrokerError.from(error)));
+}
+
+async function gatherFacts(event: HookEvent, state: State): Promise<ResultFacts> {
 	const { agents, map } = state;
 	const response = parseResult(event.tool_response);
-	const hasLoadedElsewhere = (await loadedElsewhere(sources, state)) !== undefined;
+	const sources = sourcesOf(event, state);
+	const hasLoadedElsewhere = sources.length > 0 && (await loadedElsewhere(sources, state)) !== undefined;
 	const isRunning =
 		NOT_READY.includes(Object(response).retrieval_status) &&
 		sources.some((id) => mayLoad(agents.get(id)?.type ?? '', map.content.entries));
 	const isWithheld = hasLoadedElsewhere || isRunning;
-	return { hasLoadedElsewhere, isRunning, redacted: isWithheld ? undefined : await redact(event, sources, state) };
+	const redacted = isWithheld ? undefined : await redact(event, sources, state);
+	const isChanged = isWithheld || redacted !== undefined;
+	const repeats = isChanged ? undefined : await repeatedIn(textIn(response), event, state);
+	return { hasLoadedElsewhere, isRunning, redacted, repeats };
+}
+
+/** The agents whose words are checked for quotations. */
+function sourcesOf(event: HookEvent, { agents, map }: State): readonly string[] {
+	return !isMcpTool(event.tool_name) && map.isOn('quoting') ? agents.sourcesOf(event) : [];
+}
+
+/** What a result says, without the kinds of its parts, which stand between lines that are parts of their own. */
+function textIn(result: unknown): string {
+	const texts: string[] = [];
+	const add = (text: string) => {
+		texts.push(text);
+		return text;
+	};
+	mapStrings(result, add, 'text', ['type']);
+	return texts.join('\n');
+}
+
+/** The private file that a text repeats, apart from those that the caller has loaded. */
+async function repeatedIn(text: string, event: HookEvent, state: State): Promise<string | undefined> {
+	const { agents, map, options, privateFiles } = state;
+	if (text === '') return undefined;
+	privateFiles.look(map.content);
+	// What agents say of what they have loaded is a matter of quotations.
+	const loaded = filesOfFamilies(agents.sourcesOf(event), agents);
+	const known = [...agents.filesOf([event.agent_id]), ...loaded].map(({ path }) => path);
+	const loads = await options.journal.loads();
+	// Of a load in another process nobody knows the key.
+	if (loads.some((load) => isByCaller(load, event))) {
+		const entitled = [...map.content.entries].filter(([key]) => 'path' in entryFor(event.agent_type, key, map.content));
+		known.push(...entitled.map(([, entry]) => options.map.resolve(entry)));
+	}
+	return await privateFiles.repeatedIn(text, known);
 }
 
 async function redact(
@@ -79,6 +140,7 @@ async function redact(
 	sources: readonly string[],
 	{ agents, quotations, toolUses }: State,
 ): Promise<RedactedResult | undefined> {
+	if (sources.length === 0) return undefined;
 	const files = filesOfFamilies(sources, agents);
 	const quoted: number[] = [];
 	toolUses.note(event.tool_use_id, { quoted });
@@ -105,9 +167,33 @@ export function replaceResult(
 		const what = `What an agent answered repeats lines ${lines.slice(0, 20).join(', ')} of ${paths.join(' or ')}: the main agent gets references.`;
 		return tellPerson(changeOutput(output), replacementForPerson(what, file));
 	}
+	if ('withholdFile' in outcome) {
+		const what = `A result of ${event.tool_name} repeats ${outcome.withholdFile}: ${event.agent_type || 'the main agent'} does not get it.`;
+		return tellPerson(withholdFile(event), replacementForPerson(what, file, 'result_withheld'));
+	}
 	const [text, forPerson] = TEXTS[outcome.withhold];
+	return tellPerson(withheld(event, text), replacementForPerson(forPerson, file));
+}
+
+/** Nothing of the result is left but names of its kind, such as `type: "text"`. */
+function withholdFile({ tool_name, tool_input, tool_response }: HookEvent): HookAnswer {
+	const { text } = new BrokerError('result_withheld');
+	const result = parseResult(tool_response);
+	// 2.1.126 takes no object, which structured content is here.
+	if (isMcpTool(tool_name)) return changeOutput(Array.isArray(result) ? [{ type: 'text', text }] : text);
+	const named = textsIn(parseResult(tool_input));
+	let next = text;
+	const replace = (said: string) => {
+		const isKind = said.length <= MAX_KIND_LENGTH && !/\s/.test(said);
+		if (isKind || named.includes(said)) return said;
+		const instead = next;
+		next = WITHHELD_TOO;
+		return instead;
+	};
+	return changeOutput(mapStrings(result, replace));
+}
+
+function withheld(event: HookEvent, text: string): HookAnswer {
 	// A field that is empty says nothing, and some versions look whether it is.
-	const replace = (said: string) => (said === '' ? '' : text);
-	const output = mapTexts(parseResult(event.tool_response), replace);
-	return tellPerson(changeOutput(output), replacementForPerson(forPerson, file));
+	return changeOutput(mapTexts(parseResult(event.tool_response), (said) => (said === '' ? '' : text)));
 }

@@ -30,6 +30,8 @@ export async function answerHook(event: HookEvent, { client }: Call, state: Stat
 	} catch (cause) {
 		answer = afterFault(event, BrokerError.from(cause), state);
 	}
+	// While the tool runs, or the model is asked.
+	setImmediate(() => state.privateFiles.look(state.map.content));
 	return withFailures(state.notice.addTo(answer, event), event, state);
 }
 

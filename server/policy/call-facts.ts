@@ -85,7 +85,8 @@ export function inForeground(tool: string, input: Input, entries: Entries): obje
 	return mayLoad(type, entries) ? { ...input, run_in_background: false } : undefined;
 }
 
-function isByCaller({ agent, session }: Loaded, { agent_id, session_id }: HookEvent): boolean {
+/** Whether the caller of an event has made a load. */
+export function isByCaller({ agent, session }: Loaded, { agent_id, session_id }: HookEvent): boolean {
 	// The id of a subagent is the same in all sessions.
 	return agent === agent_id && (agent_id !== '' || session === session_id);
 }

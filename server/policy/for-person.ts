@@ -14,8 +14,8 @@ export function refusalForPerson(event: RefusedEvent, error: BrokerError, map: s
 
 type RefusedEvent = Pick<HookEvent, 'tool_name' | 'agent_type'>;
 
-export function replacementForPerson(what: string, map: string): string {
-	return `Context Broker: ${what}${switchHint('answer_withheld', '', map)}`;
+export function replacementForPerson(what: string, map: string, by: ErrorCode = 'answer_withheld'): string {
+	return `Context Broker: ${what}${switchHint(by, '', map)}`;
 }
 
 /** Adds a message that Claude Code shows to the person and gives to no model. */
@@ -52,6 +52,7 @@ const SWITCHES: Partial<Record<ErrorCode, string>> = {
 	protected_file: 'files = false under [guard]',
 	attached_file: 'files = false under [guard]',
 	do_not_quote: 'quoting = false under [guard]',
+	result_withheld: 'results = false under [guard]',
 	answer_withheld: 'quoting = false under [guard]',
 	unchecked_background: 'quoting = false (in a workflow files = false too) under [guard]',
 	do_not_resume: 'resuming = false under [guard]',

@@ -25,13 +25,15 @@ export interface CallFacts {
 	readonly inForeground: object | undefined;
 }
 
-/** The facts about a tool's result that holds what agents said. */
+/** The facts about a tool's result. The first three are about what agents said. */
 export interface ResultFacts {
 	readonly hasLoadedElsewhere: boolean;
 	/** Whether one may load and has not finished. */
 	readonly isRunning: boolean;
 	/** Undefined if nothing was quoted. */
 	readonly redacted: RedactedResult | undefined;
+	/** The private file that it repeats, and that the caller may not have. */
+	readonly repeats: string | undefined;
 }
 
 export interface RedactedResult {
@@ -73,7 +75,11 @@ export interface Refusal {
 export type CallOutcome = Refusal | { readonly input: object };
 
 /** Each text of a result is replaced by one sentence, or the whole by other content. */
-export type ResultOutcome = { readonly withhold: Withheld } | { readonly replace: RedactedResult };
+export type ResultOutcome =
+	| { readonly withhold: Withheld }
+	| { readonly replace: RedactedResult }
+	/** A file that nobody may get this way. */
+	| { readonly withholdFile: string };
 
 export type Withheld = 'after_restart' | 'still_running' | 'not_checked';
 
@@ -100,6 +106,7 @@ export const AFTER_TOOL: Rules<ResultFacts, ResultOutcome> = {
 	loadedElsewhere: ({ hasLoadedElsewhere }) => (hasLoadedElsewhere ? { withhold: 'after_restart' } : undefined),
 	unfinished: ({ isRunning }) => (isRunning ? { withhold: 'still_running' } : undefined),
 	quotation: ({ redacted }) => redacted && { replace: redacted },
+	repeatedFile: ({ repeats }) => (repeats === undefined ? undefined : { withholdFile: repeats }),
 };
 
 /** Before a subagent ends with its answer. The outcome is what it has to do instead. */

@@ -22,11 +22,30 @@ export async function loadedElsewhere(
 
 /** Replaces the texts of a tool's response and keeps its shape: the client drops a response of another shape. */
 export function mapTexts(value: unknown, replace: (text: string) => string, field = 'text'): unknown {
-	if (OWN_FIELDS.includes(field)) return value;
-	if (typeof value === 'string') return ANSWER_FIELDS.test(field) || /\s/.test(value) ? replace(value) : value;
-	if (Array.isArray(value)) return value.map((item) => mapTexts(item, replace, field));
+	return mapStrings(
+		value,
+		(text, name) => {
+			const isText = ANSWER_FIELDS.test(name) || /\s/.test(text);
+			return isText ? replace(text) : text;
+		},
+		field,
+		OWN_FIELDS,
+	);
+}
+
+/** Replaces strings anywhere in a value. @param except fields that stay as they are */
+export function mapStrings(
+	value: unknown,
+	replace: (text: string, field: string) => string,
+	field = 'text',
+	except: readonly string[] = [],
+): unknown {
+	if (except.includes(field)) return value;
+	if (typeof value === 'string') return replace(value, field);
+	if (Array.isArray(value)) return value.map((item) => mapStrings(item, replace, field, except));
 	if (typeof value !== 'object' || value === null) return value;
-	return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, mapTexts(item, replace, name)]));
+	const entries = Object.entries(value);
+	return Object.fromEntries(entries.map(([name, item]) => [name, mapStrings(item, replace, name, except)]));
 }
 
 export function textsIn(value: unknown): string[] {

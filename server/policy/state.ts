@@ -10,6 +10,7 @@ import { LastMap } from './last-map.ts';
 import { MapNotice } from './map-notice.ts';
 import type { Call, PolicyOptions } from './options.ts';
 import { OthersConversations } from './others-conversations.ts';
+import { PrivateFiles } from './private-files.ts';
 import { Quotations } from './quotations.ts';
 import { ToolIsolation } from './tool-isolation/tool-isolation.ts';
 
@@ -28,6 +29,8 @@ export interface State {
 	readonly others: OthersConversations;
 	readonly isolation: ToolIsolation;
 	readonly files: FileProtection;
+	/** What results are compared with. */
+	readonly privateFiles: PrivateFiles;
 	/** Loaded on first use: no part of a start. */
 	readonly attachments: () => Promise<Attachments>;
 	/** Whether a hook has asked about a call. */
@@ -44,6 +47,7 @@ export function createState(options: PolicyOptions): State {
 		client: new Client(options.environment, options.onKeyOnly),
 		notice: new MapNotice(options.map.file, map),
 		relaying: new WeakMap(),
+		privateFiles: new PrivateFiles(options),
 		session: options.session,
 		quotations: new Quotations(),
 		others: new OthersConversations(options.journal),

@@ -43,6 +43,8 @@ export interface RunsOfFile {
 	readonly path: string;
 	/** Those that say something, in their order. */
 	readonly lines: readonly FileLine[];
+	/** How many of them are no headings. */
+	readonly entries: number;
 }
 
 /** Several files, ready to be looked for at once. */
@@ -65,13 +67,14 @@ export interface WrittenFile {
 
 /** Prepares the lines of a file. */
 function linesForRuns({ path, text }: WrittenFile): RunsOfFile {
-	const lines = text.split(/\r?\n/).map((line) => {
-		const [written = ''] = MARKS.exec(line) ?? [];
-		const content = line.slice(written.length);
-		const marks = foldText(written);
+	const written = text.split(/\r?\n/).map((line) => {
+		const [before = ''] = MARKS.exec(line) ?? [];
+		const content = line.slice(before.length);
+		const marks = foldText(before);
 		return { core: foldText(content), marks, worth: worthOf(content, marks), isHeading: marks.includes('#') };
 	});
-	return { path, lines: lines.filter(({ core }) => core.length > 1) };
+	const lines = written.filter(({ core }) => core.length > 1);
+	return { path, lines, entries: lines.filter(({ isHeading }) => !isHeading).length };
 }
 
 export function prepareRuns(written: readonly WrittenFile[]): PreparedRuns {
@@ -109,8 +112,8 @@ export function repeatedFile(
 			if (hashes[hashAt(folded, at)] === 0) continue;
 			for (const length of [GRAM, MIN_PART]) {
 				for (const [file, line] of starts.get(folded.slice(at, at + length)) ?? []) {
-					const { path, lines } = files[file] as RunsOfFile;
-					if (!isKnown(path) && isRun(folded, at, lines, line)) return files[file];
+					const of = files[file] as RunsOfFile;
+					if (!isKnown(of.path) && isRun(folded, at, of, line)) return of;
 				}
 			}
 		}
@@ -126,7 +129,7 @@ function hashAt(text: string, at: number): number {
 }
 
 /** Whether a run that counts as the file goes over a line at a place. */
-function isRun(text: string, at: number, lines: readonly FileLine[], first: number): boolean {
+function isRun(text: string, at: number, { lines, entries }: RunsOfFile, first: number): boolean {
 	const { start, from } = beginningOf(text, at, lines, first);
 	let worth = 0;
 	let counted = 0;
@@ -141,11 +144,11 @@ function isRun(text: string, at: number, lines: readonly FileLine[], first: numb
 			break;
 		}
 		worth += more;
-		counted += 1;
+		if (!line.isHeading) counted += 1;
 		end = found.end;
 		if (worth >= ENOUGH) return true;
 	}
-	return counted === lines.length && counted > 1 && worth >= ENOUGH_WHOLE;
+	return counted === entries && counted > 1 && worth >= ENOUGH_WHOLE;
 }
 
 /** The line where a run begins: what comes before can be too short to be found by itself. */

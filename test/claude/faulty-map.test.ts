@@ -1,4 +1,3 @@
-import { readdirSync, readFileSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -9,19 +8,9 @@ import { clientVersions } from './harness/installed-clients.ts';
 import type { Script } from './harness/model.ts';
 import { mentions, toolResults } from './harness/request.ts';
 import { CATALOG, leaks } from './markers.ts';
+import { toldInTranscripts } from './told.ts';
 
 const BYPASS = { extraArgs: ['--dangerously-skip-permissions'], env: { IS_SANDBOX: '1' } };
-
-/** What the lines of a transcript say to the person through a hook, and no model gets. */
-function toldInTranscripts(home: string): string[] {
-	const folder = join(home, '.claude', 'projects');
-	const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.jsonl'));
-	const lines = files.flatMap((name) => readFileSync(join(folder, name), 'utf8').split('\n')).filter(Boolean);
-	return lines.flatMap((line) => {
-		const { attachment } = JSON.parse(line) as { attachment?: { type: string; content: string } };
-		return attachment?.type === 'hook_system_message' ? [attachment.content] : [];
-	});
-}
 
 /** Of that, what is about the map, and not about a call that was refused. */
 function aboutMap(told: readonly string[]): string[] {

@@ -25,8 +25,8 @@ function json(file: string): Record<string, unknown> {
 	return JSON.parse(text(file)) as Record<string, unknown>;
 }
 
-/** Tools of MCP servers, without those whose results are the broker's own. */
-const OF_OTHERS = '^mcp__(?!plugin_context-broker_broker__(load_context|run_shell_command)$)';
+/** All tools but the one whose result an agent is to get as it is. */
+const ALL_BUT_LOADS = '^(?!mcp__plugin_context-broker_broker__load_context$)';
 
 test('server, hook and bin start the same file, and the other hooks ask the guard', () => {
 	expect(json('.mcp.json')).toEqual({ mcpServers: { broker: { command: 'node', args: [BOOTSTRAP] } } });
@@ -40,14 +40,13 @@ test('server, hook and bin start the same file, and the other hooks ask the guar
 		PreToolUse: [{ hooks: [guardHook('tool_name', 'tool_use_id', 'mcp_server', 'tool_input')] }],
 		PostToolUse: [
 			{
-				matcher: '^(Agent|Task|Skill|TaskOutput|AgentOutputTool|SendMessage)$',
+				matcher: ALL_BUT_LOADS,
 				hooks: [guardHook('tool_name', 'tool_use_id', 'tool_input', 'tool_response')],
 			},
-			{ matcher: OF_OTHERS, hooks: [guardHook('tool_name', 'tool_use_id', 'tool_input', 'tool_response')] },
 		],
 		PostToolUseFailure: [
 			{
-				matcher: `^(Agent|Task|Skill)$|${OF_OTHERS}`,
+				matcher: ALL_BUT_LOADS,
 				hooks: [guardHook('tool_name', 'tool_use_id', 'tool_input', 'error')],
 			},
 		],

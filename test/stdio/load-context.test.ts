@@ -109,6 +109,7 @@ const GUARD_CODES = [
 	'do_not_fork',
 	'do_not_resume',
 	'answer_withheld',
+	'result_withheld',
 	'check_timeout',
 	'state_unwritable',
 	'state_unreadable',

@@ -21,12 +21,17 @@ export async function guard({ rounds, isShort }) {
 	user.build();
 	const command = JSON.stringify({ command: 'git status && grep -rn "some text" src | head -n 20' });
 	const shell = hookCall('PreToolUse', { tool_name: 'Bash', tool_use_id: 'toolu_b', tool_input: command });
+	const of = { tool_name: 'Bash', tool_use_id: 'toolu_b', tool_input: command };
+	/** @param {string} stdout */
+	const result = (stdout) => hookCall('PostToolUse', { ...of, tool_response: JSON.stringify({ stdout, stderr: '' }) });
 	const answer = hookCall('SubagentStop', { ...SUBAGENT, last_assistant_message: report(20_000) });
 	const decisions = await withClient(user.broker, async (client) => {
 		await client.introduce(CLAUDE_CODE);
 		const measures = {
 			load: () => client.timeAll(20, loadHook('small', 'toolu_l')),
 			shell: () => client.timeAll(20, shell),
+			result: () => client.timeAll(20, result(report(1_000))),
+			longResult: () => client.timeAll(5, result(report(30_000))),
 		};
 		await interleave(10, measures);
 		return await interleave(isShort ? 10 : 50, measures);
@@ -49,6 +54,8 @@ export async function guard({ rounds, isShort }) {
 	return [
 		value('guard: decision about a load', 'ms', median(decisions.load), 1),
 		value('guard: decision about a shell command', 'ms', median(decisions.shell), 1),
+		value('guard: result of 1,000 characters compared', 'ms', median(decisions.result), 1),
+		value('guard: result of 30,000 characters compared', 'ms', median(decisions.longResult), 5),
 		value('guard: answer of 20,000 characters checked', 'ms', median(checks.later), 25),
 		value('guard: the same, first in a process', 'ms', median(checks.first), 25),
 	];

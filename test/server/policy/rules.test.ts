@@ -93,15 +93,16 @@ test('who may load is told to load, and the person what is reached', () => {
 	expect((outcome as { refuse: BrokerError }).refuse.text).not.toContain('/private');
 });
 
-describe('after a call that gives what agents said', () => {
-	const nothing = { hasLoadedElsewhere: false, isRunning: false, redacted: undefined };
+describe('after a call', () => {
+	const nothing = { hasLoadedElsewhere: false, isRunning: false, redacted: undefined, repeats: undefined };
 	const redacted = { output: 'x [context:L2]', lines: [2], paths: ['/private/a.md'] };
 
 	test('what cannot be checked is withheld before all, then what is not finished; else quotations are replaced', () => {
 		expect(decide(AFTER_TOOL, nothing)).toBeUndefined();
+		expect(decide(AFTER_TOOL, { ...nothing, repeats: '/private/a.md' })).toEqual({ withholdFile: '/private/a.md' });
 		expect(decide(AFTER_TOOL, { ...nothing, redacted })).toEqual({ replace: redacted });
 		expect(decide(AFTER_TOOL, { ...nothing, redacted, isRunning: true })).toEqual({ withhold: 'still_running' });
-		const all = { hasLoadedElsewhere: true, isRunning: true, redacted };
+		const all = { hasLoadedElsewhere: true, isRunning: true, redacted, repeats: '/private/a.md' };
 		expect(decide(AFTER_TOOL, all)).toEqual({ withhold: 'after_restart' });
 	});
 });

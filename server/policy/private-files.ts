@@ -1,0 +1,93 @@
+import type { PrivateContent } from '../context-map/parse.ts';
+import type { LoadedFile } from '../record/agents.ts';
+import type { PreparedRuns } from '../redaction/file-runs.ts';
+
+/** So many files are compared with results, in the map's order, and so many UTF-16 code units of them. */
+export const MAX_FILES = 200;
+export const MAX_LENGTH = 4_000_000;
+
+/** How often it is looked whether they have changed. */
+const LOOK_INTERVAL_MS = 1_000;
+
+/** A file system that takes longer is not waited for: nobody else reads from it either. */
+const WAIT_MS = 500;
+
+type Content = Pick<PrivateContent, 'entries' | 'paths' | 'off'>;
+
+export interface PrivateFilesParts {
+	readonly map: { resolve(entry: { readonly path: string }): string };
+	/** The text of a Markdown file, now. @throws BrokerError */
+	readonly readMarkdown: (path: string) => Promise<string>;
+	/** A clock that is never set back, in milliseconds. */
+	readonly now: () => number;
+}
+
+/** The private files as results are compared with them: prepared once, and anew when they have changed. */
+export class PrivateFiles {
+	readonly #parts: PrivateFilesParts;
+	/** By path, in the order of the map. */
+	#files: ReadonlyMap<string, LoadedFile> = new Map();
+	#prepared: PreparedRuns | undefined;
+	#content: Content | undefined;
+	#looked = Number.NEGATIVE_INFINITY;
+	#looking: Promise<void> = Promise.resolve();
+
+	constructor(parts: PrivateFilesParts) {
+		this.#parts = parts;
+	}
+
+	/** Begins to read what has changed. A call of a tool takes longer, so its result need not wait. */
+	look(content: Content): void {
+		const now = this.#parts.now();
+		if (content === this.#content && now - this.#looked < LOOK_INTERVAL_MS) return;
+		this.#content = content;
+		this.#looked = now;
+		// What can't be read or prepared is not compared: judging calls does not need it.
+		this.#looking = this.#looking.then(async () => await this.#read(content)).catch(() => {});
+	}
+
+	/** The path of a file that a text repeats. @param known the paths of those that the caller may have */
+	async repeatedIn(text: string, known: readonly string[]): Promise<string | undefined> {
+		await this.#looking;
+		if (this.#prepared === undefined) return undefined;
+		const { repeatedFile } = await import('../redaction/file-runs.ts');
+		// Two keys can lead to copies of one text.
+		const texts = known.map((path) => this.#files.get(path)?.text);
+		return repeatedFile(text, this.#prepared, (path) => texts.includes(this.#files.get(path)?.text))?.path;
+	}
+
+	async #read({ entries, paths, off }: Content): Promise<void> {
+		const { map, readMarkdown } = this.#parts;
+		const isOff = off.includes('results');
+		const written = [...entries.values(), ...paths.map((path) => ({ path }))].slice(0, isOff ? 0 : MAX_FILES);
+		if (written.length + this.#files.size === 0) return;
+		const resolved = [...new Set(written.map((entry) => map.resolve(entry)))];
+		let left = MAX_LENGTH;
+		const read = await Promise.all(
+			resolved.map(async (path) => {
+				const known = this.#files.get(path);
+				// What can't be read for a moment stays as it was.
+				const text = await inTime(readMarkdown(path), known?.text);
+				if (text === undefined || text.length > left) return undefined;
+				left -= text.length;
+				return known?.text === text ? known : { path, text };
+			}),
+		);
+		const files = new Map(read.filter((file) => file !== undefined).map((file) => [file.path, file]));
+		const isSame =
+			files.size === this.#files.size && [...files].every(([path, file]) => this.#files.get(path) === file);
+		if (isSame) return;
+		const { prepareRuns } = await import('../redaction/file-runs.ts');
+		this.#prepared = files.size === 0 ? undefined : prepareRuns([...files.values()]);
+		this.#files = files;
+	}
+}
+
+async function inTime<T>(reading: Promise<T>, otherwise: T | undefined): Promise<T | undefined> {
+	let timer: NodeJS.Timeout | undefined;
+	const late = new Promise<undefined>((resolve) => {
+		timer = setTimeout(() => resolve(undefined), WAIT_MS).unref();
+	});
+	const read = await Promise.race([reading.catch(() => undefined), late]).finally(() => clearTimeout(timer));
+	return read ?? otherwise;
+}

@@ -1,0 +1,84 @@
+import { expect, test } from 'vitest';
+import { MAX_FILES, MAX_LENGTH, PrivateFiles } from '../../../server/policy/private-files.ts';
+
+const CATALOG =
+	'# Names\n\n- Zebulon Quux-Marker\n- Aloysia Brandenburgh\n- Wendelin Oberholtzer\n- Isidor Vandergelder\n';
+
+/** A folder of files in memory, and which of them were read. */
+function folder(files: Record<string, string | Promise<string>>) {
+	const read: string[] = [];
+	const clock = { now: 0 };
+	const privateFiles = new PrivateFiles({
+		map: { resolve: ({ path }) => `/p/${path}` },
+		readMarkdown: async (path) => {
+			read.push(path);
+			const text = await files[path];
+			if (text === undefined) throw new Error('There is no such file.');
+			return text;
+		},
+		now: () => clock.now,
+	});
+	const paths = Object.keys(files).map((path) => path.replace('/p/', ''));
+	const content = {
+		entries: new Map(paths.map((path) => [path, { path, agents: undefined }])),
+		paths: [],
+		off: [],
+	};
+	return { privateFiles, files, read, clock, content };
+}
+
+test('files are read once, and looked at again a second later', async () => {
+	const { privateFiles, files, read, clock, content } = folder({ '/p/a.md': CATALOG });
+	for (let turn = 0; turn < 3; turn++) privateFiles.look(content);
+	expect(await privateFiles.repeatedIn(CATALOG, [])).toBe('/p/a.md');
+	expect(read).toEqual(['/p/a.md']);
+	files['/p/a.md'] = CATALOG.replaceAll(/[aeiou]/g, 'y');
+	clock.now = 1_001;
+	privateFiles.look(content);
+	expect(await privateFiles.repeatedIn(CATALOG, [])).toBeUndefined();
+	expect(await privateFiles.repeatedIn(files['/p/a.md'], [])).toBe('/p/a.md');
+});
+
+test('a map that names another file is looked at at once', async () => {
+	const { privateFiles, files, content } = folder({ '/p/a.md': 'One line.' });
+	privateFiles.look(content);
+	files['/p/b.md'] = CATALOG;
+	privateFiles.look({ ...content, paths: ['b.md'] });
+	expect(await privateFiles.repeatedIn(CATALOG, [])).toBe('/p/b.md');
+});
+
+test('what can not be read for a moment stays as it was, and others do not suffer', async () => {
+	const { privateFiles, files, clock, content } = folder({ '/p/a.md': CATALOG, '/p/b.md': 'One line.' });
+	privateFiles.look(content);
+	await privateFiles.repeatedIn('', []);
+	delete files['/p/a.md'];
+	files['/p/b.md'] = CATALOG.toUpperCase().replaceAll('E', 'O');
+	clock.now = 2_000;
+	privateFiles.look(content);
+	expect(await privateFiles.repeatedIn(CATALOG, [])).toBe('/p/a.md');
+	expect(await privateFiles.repeatedIn(String(files['/p/b.md']), [])).toBe('/p/b.md');
+});
+
+test('a file that is never read holds nobody up', async () => {
+	const { privateFiles, content } = folder({ '/p/a.md': new Promise(() => {}), '/p/b.md': CATALOG });
+	privateFiles.look(content);
+	expect(await privateFiles.repeatedIn(CATALOG, [])).toBe('/p/b.md');
+});
+
+test('who may have a file may have a copy of it', async () => {
+	const { privateFiles, content } = folder({ '/p/a.md': CATALOG, '/p/b.md': CATALOG });
+	privateFiles.look(content);
+	expect(await privateFiles.repeatedIn(CATALOG, ['/p/b.md'])).toBeUndefined();
+	expect(await privateFiles.repeatedIn(CATALOG, ['/p/c.md'])).toBe('/p/a.md');
+});
+
+test('so many files are compared, and so much of them', async () => {
+	const many = Object.fromEntries(Array.from({ length: MAX_FILES + 1 }, (_, index) => [`/p/${index}.md`, `${index}`]));
+	const first = folder(many);
+	first.privateFiles.look(first.content);
+	await first.privateFiles.repeatedIn('', []);
+	expect(first.read).toHaveLength(MAX_FILES);
+	const second = folder({ '/p/long.md': 'a '.repeat(MAX_LENGTH / 2), '/p/a.md': CATALOG });
+	second.privateFiles.look(second.content);
+	expect(await second.privateFiles.repeatedIn(CATALOG, [])).toBeUndefined();
+});

@@ -1,10 +1,10 @@
 import { withClient } from '../client.mjs';
-import { interleave } from '../interleave.mjs';
 import { ratio } from '../row.mjs';
 import { median, percentile } from '../statistics.mjs';
 import { catalog, LARGE, load, User } from '../user.mjs';
 
-/** @typedef {import('../client.mjs').Client} Client */
+/** How often each of the two is started. */
+const TURNS = 3;
 
 /**
  * The round trip of a call to a process that is warm.
@@ -14,31 +14,38 @@ import { catalog, LARGE, load, User } from '../user.mjs';
 export async function calls({ isShort }) {
 	const user = new User({ small: catalog(10_000), large: catalog(LARGE) });
 	user.build();
-	return await withClient(user.broker, (broker) =>
-		withClient(user.floor, async (floor) => {
-			await Promise.all([broker.introduce(), floor.introduce()]);
-			// The first call after a turn of the other waits for the process to wake: less than one in a hundred.
-			const small = await compare(broker, floor, 'small', isShort ? 8 : 20, 250);
-			const large = await compare(broker, floor, 'large', isShort ? 10 : 40, 5);
-			const [typical, worst] = [median(small.broker), percentile(small.broker, 0.99)];
-			return [
-				ratio('call of 10 KB, p50', 'ms', typical, ['30-line server', median(small.floor)], 1.2),
-				ratio('call of 10 KB, p99', 'ms', worst, ['p50 of the 30-line server', median(small.floor)], 5),
-				ratio('call of 10 KB, p99', 'ms', worst, ['its own p50', typical]),
-				ratio('call of 10 KB, p99', 'ms', worst, ['30-line server', percentile(small.floor, 0.99)]),
-				ratio('call of 480,000 characters', 'ms', median(large.broker), ['30-line server', median(large.floor)], 1.5),
-			];
-		}),
-	);
+	const small = await compare(user, 'small', isShort ? 4 : 10, 250);
+	const large = await compare(user, 'large', isShort ? 5 : 20, 5);
+	const [typical, worst] = [median(small.broker), percentile(small.broker, 0.99)];
+	return [
+		ratio('call of 10 KB, p50', 'ms', typical, ['30-line server', median(small.floor)], 1.2),
+		ratio('call of 10 KB, p99', 'ms', worst, ['p50 of the 30-line server', median(small.floor)], 5),
+		ratio('call of 10 KB, p99', 'ms', worst, ['its own p50', typical]),
+		ratio('call of 10 KB, p99', 'ms', worst, ['30-line server', percentile(small.floor, 0.99)]),
+		ratio('call of 480,000 characters', 'ms', median(large.broker), ['30-line server', median(large.floor)], 1.5),
+	];
 }
 
-/** @param {Client} broker @param {Client} floor @param {string} key @param {number} rounds @param {number} batch */
-async function compare(broker, floor, key, rounds, batch) {
-	const measures = {
-		broker: () => broker.timeAll(batch, load(key)),
-		floor: () => floor.timeAll(batch, load(key)),
-	};
-	// Until what runs often is compiled.
-	await interleave(20, measures);
-	return await interleave(rounds, measures);
+/**
+ * One after the other, each alone: of two processes that wait for each other the system favours one.
+ *
+ * @param {User} user
+ * @param {string} key
+ * @param {number} rounds
+ * @param {number} batch
+ */
+async function compare(user, key, rounds, batch) {
+	/** @type {{ broker: number[], floor: number[] }} */
+	const times = { broker: [], floor: [] };
+	for (let turn = 0; turn < TURNS; turn++) {
+		for (const name of /** @type {const} */ (['broker', 'floor'])) {
+			await withClient(user[name], async (client) => {
+				await client.introduce();
+				// Until what runs often is compiled.
+				for (let round = 0; round < 20; round++) await client.timeAll(batch, load(key));
+				for (let round = 0; round < rounds; round++) times[name].push(...(await client.timeAll(batch, load(key))));
+			});
+		}
+	}
+	return times;
 }

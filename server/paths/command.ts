@@ -134,7 +134,9 @@ function programOf(words: readonly Pattern[], at: Walk, isSafe: boolean): string
 function isHarmless(words: readonly Pattern[], isRead = false): boolean {
 	const [name, given] = [nameOf(words[0]), words.slice(1)];
 	const has = (option: RegExp) => given.some((word) => option.test(word));
-	if (WRAPPERS.test(name)) return /^-[vV]/.test(given[0] ?? '') || isHarmless(wrapped(words), isRead);
+	if (name === 'command' && /^-[vV]$/.test(given[0] ?? '')) return true;
+	// What stands in a file that is given to them is opened.
+	if (WRAPPERS.test(name)) return !has(/^(?:-a|--arg-file|-S|--split-string)/) && isHarmless(wrapped(words), isRead);
 	if (/^(?:find|bfs|gfind)$/.test(name)) {
 		if (isRead || has(/^-(?:delete|fprint|fls|files0)/)) return false;
 		const runs = given.flatMap((word, at) => (/^-(?:exec|ok)(?:dir)?$/.test(word) ? [at + 1] : []));
@@ -142,10 +144,12 @@ function isHarmless(words: readonly Pattern[], isRead = false): boolean {
 		return runs.length < 9 && runs.every((at) => endOf(at) > 0 && isHarmless(given.slice(at, endOf(at))));
 	}
 	if (/^(?:[a-z\d]*grep|rg|ag|ack)$/.test(name))
-		return !isRead && has(/^-[a-zA-Z]*[lcq][a-zA-Z]*$|^--(?:files-with|count|quiet)/);
+		// Behind an option with a value, letters are that value.
+		return !isRead && has(/^-[a-zA-Z]*?(?<![ABCDdefm].*)[lcq][a-zA-Z]*$|^--(?:files-with|count|quiet)/);
 	if (name === 'git')
 		return /^(?:status|ls-files|log|branch|remote|rev-parse|fetch|check-ignore)$/.test(given[0] ?? '');
-	return (HARMLESS.test(name) && !has(/^--files/) && (name !== 'file' || !has(/^-f/))) || words.length === 0;
+	const opens = /^(?:file|\w+sum)$/.test(name) && has(/^-\w*[cf]|^--check/);
+	return (HARMLESS.test(name) && !opens && !has(/^--(?:files|fromfile)/)) || words.length === 0;
 }
 
 /** What programs run that run another: from the first word on that is neither an option, nor a value, nor one of them. */

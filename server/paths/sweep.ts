@@ -64,7 +64,7 @@ export function sweepOf(name: string, given: readonly Pattern[], isRead: boolean
 	const isPlain = /^(?:rm|mv|ln|[gs]?cp|rsync|git add)$/.test(name);
 	const operands = operandsOf(given, isPlain ? undefined : WITH_VALUE);
 	if (kind === 'search') {
-		const sought = has(/^-[ef]|^--(?:regexp|file)\b|^--files$/) ? undefined : operands[0];
+		const sought = has(/^-[a-zA-Z]*[ef]|^--(?:regexp|file)\b|^--files$/) ? undefined : operands[0];
 		const roots = sought === undefined ? operands : operands.slice(1);
 		return { roots: isSweep ? orHere(roots) : [], use, sought };
 	}

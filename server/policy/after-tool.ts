@@ -126,7 +126,7 @@ async function repeatedIn(text: string, event: HookEvent, state: State): Promise
 	// What agents say of what they have loaded is a matter of quotations.
 	const loaded = filesOfFamilies(agents.sourcesOf(event), agents);
 	const known = [...agents.filesOf([event.agent_id]), ...loaded].map(({ path }) => path);
-	const loads = await options.journal.loads();
+	const loads = agents.filesOf([event.agent_id]).length > 0 ? [] : await options.journal.loads();
 	// Of a load in another process nobody knows the key.
 	if (loads.some((load) => isByCaller(load, event))) {
 		const entitled = [...map.content.entries].filter(([key]) => 'path' in entryFor(event.agent_type, key, map.content));

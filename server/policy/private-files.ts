@@ -68,12 +68,16 @@ export class PrivateFiles {
 				const known = this.#files.get(path);
 				// What can't be read for a moment stays as it was.
 				const text = await inTime(readMarkdown(path), known?.text);
-				if (text === undefined || text.length > left) return undefined;
-				left -= text.length;
+				if (text === undefined) return undefined;
 				return known?.text === text ? known : { path, text };
 			}),
 		);
-		const files = new Map(read.filter((file) => file !== undefined).map((file) => [file.path, file]));
+		const compared = read.filter((file) => {
+			if (file === undefined || file.text.length > left) return false;
+			left -= file.text.length;
+			return true;
+		});
+		const files = new Map(compared.filter((file) => file !== undefined).map((file) => [file.path, file]));
 		const isSame =
 			files.size === this.#files.size && [...files].every(([path, file]) => this.#files.get(path) === file);
 		if (isSame) return;

@@ -52,11 +52,13 @@ export interface PreparedRuns {
 	readonly files: readonly RunsOfFile[];
 	/** Whether any begins with letters of this {@link hashAt}: most places of a text are passed over by it. */
 	readonly hashes: Uint8Array;
-	/** By the first letters of a line, {@link MIN_PART} of a long one and {@link GRAM} of a short one, where it stands. */
+	/** By the first letters of a line, {@link MIN_PART} of a long one and all of a short one, where it stands. */
 	readonly starts: ReadonlyMap<string, readonly (readonly [file: number, line: number])[]>;
+	/** How many letters these are. */
+	readonly lengths: readonly number[];
 }
 
-/** Of a line that a file repeats, so many places are known. */
+/** Of a line that one file repeats, so many places are known. */
 const MAX_PLACES = 4;
 
 /** A file as its owner keeps it. */
@@ -85,13 +87,14 @@ export function prepareRuns(written: readonly WrittenFile[]): PreparedRuns {
 		for (const [index, { core }] of lines.entries()) {
 			if (core.length < GRAM) continue;
 			hashes[hashAt(core, 0)] = 1;
-			const gram = core.slice(0, core.length < MIN_PART ? GRAM : MIN_PART);
+			const gram = core.slice(0, MIN_PART);
 			const places = starts.get(gram);
 			if (places === undefined) starts.set(gram, [[file, index]]);
-			else if (places.length < MAX_PLACES) places.push([file, index]);
+			else if (places.at(-MAX_PLACES)?.[0] !== file) places.push([file, index]);
 		}
 	}
-	return { files, hashes, starts };
+	const lengths = [...new Set([...starts.keys()].map(({ length }) => length))];
+	return { files, hashes, starts, lengths };
 }
 
 /**
@@ -102,7 +105,7 @@ export function prepareRuns(written: readonly WrittenFile[]): PreparedRuns {
  */
 export function repeatedFile(
 	text: string,
-	{ files, hashes, starts }: PreparedRuns,
+	{ files, hashes, starts, lengths }: PreparedRuns,
 	isKnown: (path: string) => boolean = () => false,
 ): RunsOfFile | undefined {
 	const variants = text.includes('\\') ? [text, unescaped(text)] : [text];
@@ -110,7 +113,7 @@ export function repeatedFile(
 		const folded = foldText(variant);
 		for (let at = 0; at + GRAM <= folded.length; at++) {
 			if (hashes[hashAt(folded, at)] === 0) continue;
-			for (const length of [GRAM, MIN_PART]) {
+			for (const length of lengths) {
 				for (const [file, line] of starts.get(folded.slice(at, at + length)) ?? []) {
 					const of = files[file] as RunsOfFile;
 					if (!isKnown(of.path) && isRun(folded, at, of, line)) return of;

@@ -85,6 +85,7 @@ describe('a result that repeats a private file', () => {
 		await guard.note({ key: 'k', caller }, '/private/a.md', CATALOG, true);
 		const scanner = { agent_id: 'a1', agent_type: SCANNER };
 		expect(await outputOf(made, resultEvent('Bash', CATALOG, scanner))).toBeUndefined();
+		expect(await outputOf(made, resultEvent('Bash', PROSE, scanner))).toEqual(WITHHELD);
 		expect(await outputOf(made, resultEvent('Bash', CATALOG, { ...scanner, agent_id: 'a2' }))).toEqual(WITHHELD);
 		expect(await outputOf(made, resultEvent('Bash', CATALOG))).toEqual(WITHHELD);
 		loads.push({ session: 's0', agent: 'a3', type: SCANNER, transcript: '/t.jsonl', since: 0, isPrivate: true });

@@ -78,6 +78,15 @@ test.each(CATALOGS)('$kind: other catalogs are left alone', ({ kind, text }) => 
 	expect(others.filter((other) => repeatedFile(other.text, runs) !== undefined)).toEqual([]);
 });
 
+test('files that begin alike are told apart, and each is found', () => {
+	const files = Array.from({ length: 20 }, (_, n) => {
+		const lines = ['Aloysia Brandenburgh', 'Casimir Novotny', 'Customer No.', 'Wendelin', 'Isidor'];
+		return { path: String(n), text: lines.map((line) => `- ${line} ${n}x${n}\n`).join('') };
+	});
+	const runs = prepareRuns(files);
+	expect(files.map(({ text }) => repeatedFile(text, runs)?.path)).toEqual(files.map(({ path }) => path));
+});
+
 /** So many text files of the packages of the tests, evenly spread, so many letters of each. */
 function packageFiles(count: number, letters: number) {
 	const modules = join(PLUGIN_ROOT, 'test', 'node_modules');

@@ -174,7 +174,7 @@ export class FileSystem {
 }
 
 /** What comes of a look, if something does so in time. */
-async function inTime<T>(look: Promise<T>, otherwise: T): Promise<T> {
+export async function inTime<T>(look: Promise<T>, otherwise: T): Promise<T> {
 	let timer: NodeJS.Timeout | undefined;
 	const late = new Promise<T>((resolve) => {
 		timer = setTimeout(() => resolve(otherwise), SILENT_AFTER / 2).unref();

@@ -2,10 +2,10 @@ import { asksAboutNotifications, type ClientInfo } from '../claude-code/client.t
 import { changeOutput, type HookAnswer, type HookEvent, mergeAnswers } from '../claude-code/hooks.ts';
 import { isMcpTool, NOT_READY } from '../claude-code/tools.ts';
 import { BrokerError } from '../errors.ts';
-import { isByCaller } from './call-facts.ts';
-import { entryFor, mayLoad } from './entitlement.ts';
+import { withoutEscapes } from '../redaction/escapes.ts';
+import { mayLoad } from './entitlement.ts';
 import { replacementForPerson, tellPerson } from './for-person.ts';
-import { withoutEscapes } from './quotations.ts';
+import { repeatedIn, textOfResult, withholdFile } from './repeated-file.ts';
 import {
 	AFTER_TOOL,
 	decide,
@@ -14,19 +14,13 @@ import {
 	type ResultOutcome,
 	type Withheld,
 } from './rules.ts';
-import { filesOfFamilies, loadedElsewhere, mapStrings, mapTexts, parseResult, textsIn } from './said-by-agents.ts';
+import { filesOfFamilies, loadedElsewhere, mapTexts, parseResult } from './said-by-agents.ts';
 import type { State } from './state.ts';
 
 /** How the texts begin that stand in the place of what an agent said. */
 const WITHHELD = '[Context Broker withheld this answer: ';
 
 const IN_ESCAPES = `${WITHHELD}it repeats private context in a form that can not be edited. Start a new agent.]`;
-
-/** In place of the further texts of a result whose first one tells why. */
-const WITHHELD_TOO = '[withheld]';
-
-/** In UTF-16 code units: a longer text, or one of several words, is more than a name of a kind. */
-const MAX_KIND_LENGTH = 20;
 
 /** What stands in the place of a result, and what the person is told of it. */
 const TEXTS: Readonly<Record<Withheld, readonly [text: string, forPerson: string]>> = {
@@ -68,7 +62,7 @@ async function checkFailure(event: HookEvent, state: State): Promise<HookAnswer>
 	if (files.length > 0) {
 		toolUses.note(event.tool_use_id, { quoted: (await quotations.check(event.error, files)).lines });
 	}
-	const path = await repeatedIn(event.error, event, state);
+	const path = await repeatedIn(event, event.error, state);
 	if (path === undefined) return {};
 	await mark(path, event, state);
 	const what = `A failed call of ${event.tool_name} has shown ${path} to ${event.agent_type || 'the main agent'}: Claude Code lets nobody replace what a failed call prints. Start a new session before you go on.`;
@@ -98,41 +92,13 @@ async function gatherFacts(event: HookEvent, state: State): Promise<ResultFacts>
 	const isWithheld = hasLoadedElsewhere || isRunning;
 	const redacted = isWithheld ? undefined : await redact(event, sources, state);
 	const isChanged = isWithheld || redacted !== undefined;
-	const repeats = isChanged ? undefined : await repeatedIn(textIn(response), event, state);
+	const repeats = isChanged ? undefined : await repeatedIn(event, textOfResult(event), state);
 	return { hasLoadedElsewhere, isRunning, redacted, repeats };
 }
 
 /** The agents whose words are checked for quotations. */
 function sourcesOf(event: HookEvent, { agents, map }: State): readonly string[] {
 	return !isMcpTool(event.tool_name) && map.isOn('quoting') ? agents.sourcesOf(event) : [];
-}
-
-/** What a result says, without the kinds of its parts, which stand between lines that are parts of their own. */
-function textIn(result: unknown): string {
-	const texts: string[] = [];
-	const add = (text: string) => {
-		texts.push(text);
-		return text;
-	};
-	mapStrings(result, add, 'text', ['type']);
-	return texts.join('\n');
-}
-
-/** The private file that a text repeats, apart from those that the caller has loaded. */
-async function repeatedIn(text: string, event: HookEvent, state: State): Promise<string | undefined> {
-	const { agents, map, options, privateFiles } = state;
-	if (text === '') return undefined;
-	privateFiles.look(map.content);
-	// What agents say of what they have loaded is a matter of quotations.
-	const loaded = filesOfFamilies(agents.sourcesOf(event), agents);
-	const known = [...agents.filesOf([event.agent_id]), ...loaded].map(({ path }) => path);
-	const loads = agents.filesOf([event.agent_id]).length > 0 ? [] : await options.journal.loads();
-	// Of a load in another process nobody knows the key.
-	if (loads.some((load) => isByCaller(load, event))) {
-		const entitled = [...map.content.entries].filter(([key]) => 'path' in entryFor(event.agent_type, key, map.content));
-		known.push(...entitled.map(([, entry]) => options.map.resolve(entry)));
-	}
-	return await privateFiles.repeatedIn(text, known);
 }
 
 async function redact(
@@ -173,24 +139,6 @@ export function replaceResult(
 	}
 	const [text, forPerson] = TEXTS[outcome.withhold];
 	return tellPerson(withheld(event, text), replacementForPerson(forPerson, file));
-}
-
-/** Nothing of the result is left but names of its kind, such as `type: "text"`. */
-function withholdFile({ tool_name, tool_input, tool_response }: HookEvent): HookAnswer {
-	const { text } = new BrokerError('result_withheld');
-	const result = parseResult(tool_response);
-	// 2.1.126 takes no object, which structured content is here.
-	if (isMcpTool(tool_name)) return changeOutput(Array.isArray(result) ? [{ type: 'text', text }] : text);
-	const named = textsIn(parseResult(tool_input));
-	let next = text;
-	const replace = (said: string) => {
-		const isKind = said.length <= MAX_KIND_LENGTH && !/\s/.test(said);
-		if (isKind || named.includes(said)) return said;
-		const instead = next;
-		next = WITHHELD_TOO;
-		return instead;
-	};
-	return changeOutput(mapStrings(result, replace));
 }
 
 function withheld(event: HookEvent, text: string): HookAnswer {

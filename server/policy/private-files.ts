@@ -1,4 +1,6 @@
 import type { PrivateContent } from '../context-map/parse.ts';
+import { BrokerError } from '../errors.ts';
+import { inTime } from '../paths/file-system.ts';
 import type { LoadedFile } from '../record/agents.ts';
 import type { PreparedRuns } from '../redaction/file-runs.ts';
 
@@ -9,9 +11,6 @@ export const MAX_LENGTH = 4_000_000;
 /** How often it is looked whether they have changed. */
 const LOOK_INTERVAL_MS = 1_000;
 
-/** A file system that takes longer is not waited for: nobody else reads from it either. */
-const WAIT_MS = 500;
-
 type Content = Pick<PrivateContent, 'entries' | 'paths' | 'off'>;
 
 export interface PrivateFilesParts {
@@ -20,6 +19,7 @@ export interface PrivateFilesParts {
 	readonly readMarkdown: (path: string) => Promise<string>;
 	/** A clock that is never set back, in milliseconds. */
 	readonly now: () => number;
+	readonly report: (error: BrokerError) => void;
 }
 
 /** The private files as results are compared with them: prepared once, and anew when they have changed. */
@@ -42,8 +42,9 @@ export class PrivateFiles {
 		if (content === this.#content && now - this.#looked < LOOK_INTERVAL_MS) return;
 		this.#content = content;
 		this.#looked = now;
-		// What can't be read or prepared is not compared: judging calls does not need it.
-		this.#looking = this.#looking.then(async () => await this.#read(content)).catch(() => {});
+		this.#looking = this.#looking
+			.then(async () => await this.#read(content))
+			.catch((error: unknown) => this.#parts.report(BrokerError.from(error)));
 	}
 
 	/** The path of a file that a text repeats. @param known the paths of those that the caller may have */
@@ -66,8 +67,8 @@ export class PrivateFiles {
 		const read = await Promise.all(
 			resolved.map(async (path) => {
 				const known = this.#files.get(path);
-				// What can't be read for a moment stays as it was.
-				const text = await inTime(readMarkdown(path), known?.text);
+				// What can't be read for a moment stays as it was: from a silent file system nobody else reads either.
+				const text = await inTime<string | undefined>(readMarkdown(path), known?.text);
 				if (text === undefined) return undefined;
 				return known?.text === text ? known : { path, text };
 			}),
@@ -85,13 +86,4 @@ export class PrivateFiles {
 		this.#prepared = files.size === 0 ? undefined : prepareRuns([...files.values()]);
 		this.#files = files;
 	}
-}
-
-async function inTime<T>(reading: Promise<T>, otherwise: T | undefined): Promise<T | undefined> {
-	let timer: NodeJS.Timeout | undefined;
-	const late = new Promise<undefined>((resolve) => {
-		timer = setTimeout(() => resolve(undefined), WAIT_MS).unref();
-	});
-	const read = await Promise.race([reading.catch(() => undefined), late]).finally(() => clearTimeout(timer));
-	return read ?? otherwise;
 }

@@ -2,6 +2,7 @@ import { promises as fs } from 'node:fs';
 import { resolve } from 'node:path';
 import { type HookEvent, parseInput } from '../claude-code/hooks.ts';
 import type { LoadedFile } from '../record/agents.ts';
+import { withoutEscapes } from '../redaction/escapes.ts';
 import type { PreparedFile } from '../redaction/passages.ts';
 import type { Redaction } from '../redaction/redact.ts';
 
@@ -49,14 +50,6 @@ export class Quotations {
 		this.#prepared.set(file, prepared);
 		return await prepared;
 	}
-}
-
-/** Replaces escapes by what they stand for, also in JSON within JSON: `Jane\nDoe` are two words. */
-export function withoutEscapes(json: string): string {
-	// From the first of a run on: else a long run takes quadratic time.
-	return json.replace(/(?<!\\)\\+(?:u([\da-f]{4})|[bfnrt])/gi, (_, code?: string) =>
-		code === undefined ? ' ' : String.fromCharCode(Number.parseInt(code, 16)),
-	);
 }
 
 async function readText(path: string): Promise<string> {

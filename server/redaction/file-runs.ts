@@ -1,3 +1,5 @@
+import { withoutEscapes } from './escapes.ts';
+
 /** Letters by which the beginning of a line is found, after folding. A shorter line can only follow another one. */
 const GRAM = 10;
 
@@ -108,7 +110,7 @@ export function repeatedFile(
 	{ files, hashes, starts, lengths }: PreparedRuns,
 	isKnown: (path: string) => boolean = () => false,
 ): RunsOfFile | undefined {
-	const variants = text.includes('\\') ? [text, unescaped(text)] : [text];
+	const variants = text.includes('\\') ? [text, withoutEscapes(text)] : [text];
 	for (const variant of variants) {
 		const folded = foldText(variant);
 		for (let at = 0; at + GRAM <= folded.length; at++) {
@@ -222,11 +224,4 @@ function foldText(text: string): string {
 		.replace(/(?<=[-*+>#.)\]])\s+/g, '␣')
 		.replace(/[\s"'`\\]+/g, '')
 		.toLowerCase();
-}
-
-/** JSON with what its escapes stand for, also those of JSON within it. */
-function unescaped(text: string): string {
-	return text.replace(/(?<!\\)\\+(?:u([\da-f]{4})|([nrt]))/gi, (_, code?: string) =>
-		code === undefined ? '\n' : String.fromCharCode(Number.parseInt(code, 16)),
-	);
 }

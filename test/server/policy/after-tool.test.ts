@@ -70,6 +70,22 @@ describe('a result that repeats a private file', () => {
 		expect(await outputOf(guardWithFile(), event)).toEqual(expected);
 	});
 
+	test('is withheld where its lines are names of fields', async () => {
+		const lines = Object.fromEntries(CATALOG.split('\n').map((line) => [line, true]));
+		expect(await outputOf(guardWithFile(), resultEvent('mcp__docs__lines', lines))).toEqual(WITHHELD);
+	});
+
+	test('passes if it says no more than the call did', async () => {
+		const tool_input = JSON.stringify({ file_path: '/project/a.txt', content: CATALOG });
+		const { guard } = guardWithFile();
+		const event = resultEvent(
+			'Write',
+			{ type: 'create', filePath: '/project/a.txt', content: CATALOG },
+			{ tool_input },
+		);
+		expect(await guard.answer(event, CLAUDE)).toEqual({});
+	});
+
 	test('is told to the person, with the switch', async () => {
 		const { guard } = guardWithFile();
 		const { systemMessage } = await guard.answer(resultEvent('Bash', { stdout: CATALOG }), CLAUDE);

@@ -17,6 +17,9 @@ function folder(files: Record<string, string | Promise<string>>) {
 			return text;
 		},
 		now: () => clock.now,
+		report: (error) => {
+			throw error;
+		},
 	});
 	const paths = Object.keys(files).map((path) => path.replace('/p/', ''));
 	const content = {

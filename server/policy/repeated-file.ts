@@ -1,0 +1,69 @@
+import { changeOutput, type HookAnswer, type HookEvent } from '../claude-code/hooks.ts';
+import { isMcpTool } from '../claude-code/tools.ts';
+import { BrokerError } from '../errors.ts';
+import { isByCaller } from './call-facts.ts';
+import { entryFor } from './entitlement.ts';
+import { filesOfFamilies, mapStrings, parseResult, textsIn } from './said-by-agents.ts';
+import type { State } from './state.ts';
+
+/** In place of the further texts of a result whose first one tells why. */
+const WITHHELD_TOO = '[withheld]';
+
+/** In UTF-16 code units: a longer text, or one of several words, is more than a name of a kind. */
+const MAX_KIND_LENGTH = 20;
+
+/** The path of a private file that a text repeats, apart from those that the caller of the event has loaded. */
+export async function repeatedIn(event: HookEvent, text: string, state: State): Promise<string | undefined> {
+	const { agents, map, options, privateFiles } = state;
+	if (text === '') return undefined;
+	privateFiles.look(map.content);
+	const own = agents.filesOf([event.agent_id]);
+	// What agents say of what they have loaded is a matter of quotations.
+	const known = [...own, ...filesOfFamilies(agents.sourcesOf(event), agents)].map(({ path }) => path);
+	const loads = own.length > 0 ? [] : await options.journal.loads();
+	// Of a load in another process nobody knows the key.
+	if (loads.some((load) => isByCaller(load, event))) {
+		const entitled = [...map.content.entries].filter(([key]) => 'path' in entryFor(event.agent_type, key, map.content));
+		known.push(...entitled.map(([, entry]) => options.map.resolve(entry)));
+	}
+	return await privateFiles.repeatedIn(text, known);
+}
+
+/** What a result says, without what the caller itself has said. */
+export function textOfResult({ tool_input, tool_response }: HookEvent): string {
+	const said = textsIn(parseResult(tool_input));
+	return textsAndNamesIn(parseResult(tool_response))
+		.filter((text) => !said.includes(text))
+		.join('\n');
+}
+
+/** Also names of fields. The kind of a part says nothing, and stands between lines that are parts of their own. */
+function textsAndNamesIn(value: unknown, field = ''): string[] {
+	if (typeof value === 'string') return field === 'type' && isKind(value) ? [] : [value];
+	if (typeof value !== 'object' || value === null) return [];
+	return Object.entries(value).flatMap(([name, item]) => [
+		...(isKind(name) ? [] : [name]),
+		...textsAndNamesIn(item, Array.isArray(value) ? field : name),
+	]);
+}
+
+function isKind(text: string): boolean {
+	return text.length <= MAX_KIND_LENGTH && !/\s/.test(text);
+}
+
+/** Nothing of the result is left but names of its kind, such as `type: "text"`, and what the caller itself has said. */
+export function withholdFile({ tool_name, tool_input, tool_response }: HookEvent): HookAnswer {
+	const { text } = new BrokerError('result_withheld');
+	const result = parseResult(tool_response);
+	// 2.1.126 takes no object, which structured content is here.
+	if (isMcpTool(tool_name)) return changeOutput(Array.isArray(result) ? [{ type: 'text', text }] : text);
+	const said = textsIn(parseResult(tool_input));
+	let next = text;
+	const replace = (each: string) => {
+		if (isKind(each) || said.includes(each)) return each;
+		const instead = next;
+		next = WITHHELD_TOO;
+		return instead;
+	};
+	return changeOutput(mapStrings(result, replace));
+}

@@ -1,8 +1,9 @@
 import { existsSync, realpathSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import type { Entry, MapContent } from '../context-map/parse.ts';
+import type { Entries, Entry, MapContent } from '../context-map/parse.ts';
 import { BrokerError } from '../errors.ts';
 import { CONTENT_LIMIT, readMarkdown } from '../files/read-markdown.ts';
+import { withinBounds } from '../policy/private-files.ts';
 import type { DoctorContext } from './context.ts';
 import { type Finding, failure, ok, warning } from './finding.ts';
 
@@ -29,7 +30,24 @@ export async function checkKeys(
 	const found = await Promise.all([...entries].map(([key, entry]) => checkKey(context, key, entry)));
 	const good = found.filter((findings) => findings.every(({ status }) => status !== 'failure')).length;
 	const summary = good === 0 ? [] : [ok('keys', `${good} of ${entries.size} lead to a file that can be loaded`)];
-	return [...summary, ...found.flat(), ...(await checkExposure('map', realpathSync(context.map.file), context))];
+	const uncompared = await checkCompared(context, entries);
+	return [
+		...summary,
+		...found.flat(),
+		...uncompared,
+		...(await checkExposure('map', realpathSync(context.map.file), context)),
+	];
+}
+
+/** Whether what tools give is compared with all files. */
+async function checkCompared({ map }: DoctorContext, entries: Entries): Promise<Finding[]> {
+	const paths = [...new Set([...entries.values()].map((entry) => map.resolve(entry)))];
+	const read = await Promise.all(paths.map(async (path) => await readMarkdown(path).catch(() => undefined)));
+	const files = read.filter((text) => text !== undefined).map((text) => ({ text }));
+	const left = files.length - withinBounds(files).length;
+	if (left === 0) return [];
+	const message = `They are more, or longer, than what results of tools are compared with: ${left} of ${files.length} files are protected by their paths alone.`;
+	return [warning('keys', message, 'Take out what is no longer needed, or join small files.')];
 }
 
 async function checkKey(context: DoctorContext, key: string, entry: Entry): Promise<Finding[]> {

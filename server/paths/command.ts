@@ -115,7 +115,13 @@ function programOf(words: readonly Pattern[], at: Walk, isSafe: boolean): string
 	const moved = given.findIndex((word) => /^(?:-C|--(?:directory|chdir))(?:=|$)/.test(word));
 	const to = moved < 0 || !MOVING.test(name) ? undefined : (given[moved]?.split('=')[1] ?? given[moved + 1]);
 	const folder = to === undefined ? at.folder : absolutePattern(to, at.folder, touches.place);
-	if (WRAPPERS.test(name)) return programOf(wrapped(words), { ...at, folder }, isSafe);
+	if (WRAPPERS.test(name)) {
+		const program = wrapped(words);
+		for (const word of words.slice(1, words.length - program.length)) {
+			for (const path of pathsIn(word)) touches.add(path, folder, { foldersOnly: isSafe });
+		}
+		return programOf(program, { ...at, folder }, isSafe);
+	}
 	const sweep = isSafe ? undefined : sweepOf(name, given, at.isRead);
 	for (const word of new Set(words)) {
 		if (word === sweep?.sought || (word === words[0] && !/\w/.test(word))) continue;
@@ -138,18 +144,21 @@ function isHarmless(words: readonly Pattern[], isRead = false): boolean {
 	// What stands in a file that is given to them is opened.
 	if (WRAPPERS.test(name)) return !has(/^(?:-a|--arg-file|-S|--split-string)/) && isHarmless(wrapped(words), isRead);
 	if (/^(?:find|bfs|gfind)$/.test(name)) {
-		if (isRead || has(/^-(?:delete|fprint|fls|files0)/)) return false;
+		const isOfFolders = given[given.indexOf('-type') + 1] === 'd';
+		if (isRead || has(/^-(?:fprint|fls|files0)/) || (has(/^-delete$/) && !isOfFolders)) return false;
 		const runs = given.flatMap((word, at) => (/^-(?:exec|ok)(?:dir)?$/.test(word) ? [at + 1] : []));
 		const endOf = (at: number) => given.findIndex((word, index) => index > at && /^[;+]$/.test(word));
 		return runs.length < 9 && runs.every((at) => endOf(at) > 0 && isHarmless(given.slice(at, endOf(at))));
 	}
 	if (/^(?:[a-z\d]*grep|rg|ag|ack)$/.test(name))
 		// Behind an option with a value, letters are that value.
-		return !isRead && has(/^-[a-zA-Z]*?(?<![ABCDdefm].*)[lcq][a-zA-Z]*$|^--(?:files-with|count|quiet)/);
-	if (name === 'git')
-		return /^(?:status|ls-files|log|branch|remote|rev-parse|fetch|check-ignore)$/.test(given[0] ?? '');
+		return !isRead && has(/^-[a-zA-Z]*?(?<![ABCDdefm].*)[lcq][a-zA-Z]*$|^--(?:files(?:$|-with)|count|quiet)/);
+	if (name === 'git') {
+		const isPatch = has(/^-(?:[upGS]|L)|^--patch/);
+		return !isPatch && /^(?:status|ls-files|log|branch|remote|rev-parse|fetch|check-ignore)$/.test(given[0] ?? '');
+	}
 	const opens = /^(?:file|\w+sum)$/.test(name) && has(/^-\w*[cf]|^--check/);
-	return (HARMLESS.test(name) && !opens && !has(/^--(?:files|fromfile)/)) || words.length === 0;
+	return (HARMLESS.test(name) && !isRead && !opens && !has(/^--(?:files|fromfile)/)) || words.length === 0;
 }
 
 /** What programs run that run another: from the first word on that is neither an option, nor a value, nor one of them. */

@@ -46,7 +46,12 @@ export function sweepOf(name: string, given: readonly Pattern[], isRead: boolean
 	if (!isSweep && kind !== 'search') return undefined;
 	if (kind === 'find') return find(given);
 	const isHidden = /^(?:rga?|ag|ug|ugrep|fd|fdfind)$/.test(name) && !has(/^-[a-zA-Z]*[uH.]|^--(?:hidden|unrestricted)/);
-	const globs = valuesOf(given, '-g', '--glob', '--iglob', '--include');
+	const types = valuesOf(given, ...(/^rga?$/.test(name) ? ['-t', '--type'] : []));
+	const isOfType = types.length > 0 && !types.some((type) => /^(?:all|md|markdown)$/.test(type));
+	const globs = [
+		...valuesOf(given, '-g', '--glob', '--iglob', '--include'),
+		...(isOfType ? types.map((type) => `*.${type}`) : []),
+	];
 	const excluded = valuesOf(
 		given,
 		'--exclude',

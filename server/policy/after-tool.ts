@@ -135,7 +135,12 @@ export function replaceResult(
 	}
 	if ('withholdFile' in outcome) {
 		const what = `A result of ${event.tool_name} repeats ${outcome.withholdFile}: ${event.agent_type || 'the main agent'} does not get it.`;
-		return tellPerson(withholdFile(event), replacementForPerson(what, file, 'result_withheld'));
+		const { text } = new BrokerError('result_withheld');
+		return tellPerson(withholdFile(event, text), replacementForPerson(what, file, 'result_withheld'));
+	}
+	if ('unchecked' in outcome) {
+		const what = `A result of ${event.tool_name} is withheld, since it could not be compared with the private files (${outcome.unchecked.code}).`;
+		return tellPerson(withholdFile(event, outcome.unchecked.text), replacementForPerson(what, file, 'result_withheld'));
 	}
 	const [text, forPerson] = TEXTS[outcome.withhold];
 	return tellPerson(withheld(event, text), replacementForPerson(forPerson, file));

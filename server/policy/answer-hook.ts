@@ -82,13 +82,14 @@ async function beforeOthers(event: HookEvent, state: State): Promise<HookAnswer>
 	return next === undefined ? {} : refuse(event, new BrokerError('attached_file', { next }), state.options);
 }
 
-/** A call is refused, and the answer of a private agent withheld. */
+/** A call is refused, and a result withheld that could repeat something private. */
 function afterFault(event: HookEvent, error: BrokerError, state: State): HookAnswer {
 	const { hook_event_name, prompt } = event;
 	if (hook_event_name === 'PreToolUse') return refuse(event, error, state.options);
 	state.options.report(error);
 	const isNotification = hook_event_name === 'UserPromptSubmit' && notificationsIn(prompt).heads.length > 0;
 	if (isNotification) return withholdPrompt(new BrokerError('answer_withheld').text);
-	const isAnswer = hook_event_name === 'PostToolUse' && state.agents.sourcesOf(event).length > 0;
-	return isAnswer ? replaceResult(event, { withhold: 'not_checked' }, state) : {};
+	if (hook_event_name !== 'PostToolUse') return {};
+	if (state.agents.sourcesOf(event).length > 0) return replaceResult(event, { withhold: 'not_checked' }, state);
+	return state.privateFiles.isEmpty ? {} : replaceResult(event, { unchecked: error }, state);
 }

@@ -36,6 +36,10 @@ export class PrivateFiles {
 		this.#parts = parts;
 	}
 
+	get isEmpty(): boolean {
+		return this.#prepared === undefined;
+	}
+
 	/** Begins to read what has changed. A call of a tool takes longer, so its result need not wait. */
 	look(content: Content): void {
 		const now = this.#parts.now();
@@ -63,7 +67,6 @@ export class PrivateFiles {
 		const written = [...entries.values(), ...paths.map((path) => ({ path }))].slice(0, isOff ? 0 : MAX_FILES);
 		if (written.length + this.#files.size === 0) return;
 		const resolved = [...new Set(written.map((entry) => map.resolve(entry)))];
-		let left = MAX_LENGTH;
 		const read = await Promise.all(
 			resolved.map(async (path) => {
 				const known = this.#files.get(path);
@@ -73,12 +76,8 @@ export class PrivateFiles {
 				return known?.text === text ? known : { path, text };
 			}),
 		);
-		const compared = read.filter((file) => {
-			if (file === undefined || file.text.length > left) return false;
-			left -= file.text.length;
-			return true;
-		});
-		const files = new Map(compared.filter((file) => file !== undefined).map((file) => [file.path, file]));
+		const compared = withinBounds(read.filter((file) => file !== undefined));
+		const files = new Map(compared.map((file) => [file.path, file]));
 		const isSame =
 			files.size === this.#files.size && [...files].every(([path, file]) => this.#files.get(path) === file);
 		if (isSame) return;
@@ -86,4 +85,14 @@ export class PrivateFiles {
 		this.#prepared = files.size === 0 ? undefined : prepareRuns([...files.values()]);
 		this.#files = files;
 	}
+}
+
+/** Those of the private files that results are compared with. @param files in the map's order */
+export function withinBounds<F extends Pick<LoadedFile, 'text'>>(files: readonly F[]): F[] {
+	let left = MAX_LENGTH;
+	return files.slice(0, MAX_FILES).filter(({ text }) => {
+		if (text.length > left) return false;
+		left -= text.length;
+		return true;
+	});
 }

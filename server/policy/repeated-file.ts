@@ -1,6 +1,5 @@
 import { changeOutput, type HookAnswer, type HookEvent } from '../claude-code/hooks.ts';
 import { isMcpTool } from '../claude-code/tools.ts';
-import { BrokerError } from '../errors.ts';
 import { isByCaller } from './call-facts.ts';
 import { entryFor } from './entitlement.ts';
 import { filesOfFamilies, mapStrings, parseResult, textsIn } from './said-by-agents.ts';
@@ -38,22 +37,28 @@ export function textOfResult({ tool_input, tool_response }: HookEvent): string {
 }
 
 /** Also names of fields. The kind of a part says nothing, and stands between lines that are parts of their own. */
-function textsAndNamesIn(value: unknown, field = ''): string[] {
-	if (typeof value === 'string') return field === 'type' && isKind(value) ? [] : [value];
-	if (typeof value !== 'object' || value === null) return [];
-	return Object.entries(value).flatMap(([name, item]) => [
-		...(isKind(name) ? [] : [name]),
-		...textsAndNamesIn(item, Array.isArray(value) ? field : name),
-	]);
+function textsAndNamesIn(result: unknown): string[] {
+	const texts: string[] = [];
+	// Results can be nested so deeply that calls within calls fail.
+	const left: [value: unknown, field: string][] = [[result, '']];
+	for (let next = left.pop(); next !== undefined; next = left.pop()) {
+		const [value, field] = next;
+		if (typeof value === 'string' && !(field === 'type' && isKind(value))) texts.push(value);
+		if (typeof value !== 'object' || value === null) continue;
+		for (const [name, item] of Object.entries(value).reverse()) {
+			left.push([item, Array.isArray(value) ? field : name]);
+			if (!isKind(name)) left.push([name, '']);
+		}
+	}
+	return texts;
 }
 
 function isKind(text: string): boolean {
 	return text.length <= MAX_KIND_LENGTH && !/\s/.test(text);
 }
 
-/** Nothing of the result is left but names of its kind, such as `type: "text"`, and what the caller itself has said. */
-export function withholdFile({ tool_name, tool_input, tool_response }: HookEvent): HookAnswer {
-	const { text } = new BrokerError('result_withheld');
+/** One text stands for the result. Left are names of its kind, such as `type: "text"`, and what the caller itself has said. */
+export function withholdFile({ tool_name, tool_input, tool_response }: HookEvent, text: string): HookAnswer {
 	const result = parseResult(tool_response);
 	// 2.1.126 takes no object, which structured content is here.
 	if (isMcpTool(tool_name)) return changeOutput(Array.isArray(result) ? [{ type: 'text', text }] : text);

@@ -79,7 +79,9 @@ export type ResultOutcome =
 	| { readonly withhold: Withheld }
 	| { readonly replace: RedactedResult }
 	/** A file that nobody may get this way. */
-	| { readonly withholdFile: string };
+	| { readonly withholdFile: string }
+	/** Why it could not be compared with the private files. */
+	| { readonly unchecked: BrokerError };
 
 export type Withheld = 'after_restart' | 'still_running' | 'not_checked';
 

@@ -1,7 +1,11 @@
+import { stripVTControlCharacters } from 'node:util';
 import { withoutEscapes } from './escapes.ts';
 
-/** Letters by which the beginning of a line is found, after folding. A shorter line can only follow another one. */
-const GRAM = 10;
+/** A line is found by its beginning. Of a line with fewer letters the marks are a part of that, or the next line. */
+const SHORT = 10;
+
+/** Fewer letters are in every text. */
+const MIN_KEY = 4;
 
 /** A line counts whose beginning of so many letters is there: programs cut long ones. */
 const MIN_PART = 24;
@@ -9,8 +13,8 @@ const MIN_PART = 24;
 /** Letters that may stand between two lines of a run, such as a path, a line number, or quotes. */
 const MAX_BETWEEN = 160;
 
-/** The same before a line that is too short to be looked for. */
-const MAX_BETWEEN_PLAIN = 12;
+/** The same after a line that a program has cut. Behind one that only begins alike stands the rest of it. */
+const MAX_AFTER_CUT = 12;
 
 /** Between two lines of identifiers: what programs put before each, as where it stands, its number, a mark of a comparison. */
 const BETWEEN_PLAIN = /^\$?(?:[\w.~-]*\/[\w.~/-]*:?|[\w.~-]*:)?(?:\d{1,6}[:→|)-]?)?(?:[+<>|-]{0,2}|>␣)$/;
@@ -30,6 +34,9 @@ const LONG_PROSE = 100;
 /** Leading marks of a list, a heading, or a quote. */
 const MARKS = /^\s*(?:[-*+>#]+|\d+[.)]|\[[ x]\])(?:\s+(?:[-*+>#]+|\d+[.)]|\[[ x]\])(?=\s))*\s+[`"']?/;
 
+/** So many letters of a script that is written without spaces say as much as a word. */
+const UNSPACED = /[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Thai}]{4}/gu;
+
 interface FileLine {
 	/** Folded, without its marks. */
 	readonly core: string;
@@ -39,6 +46,9 @@ interface FileLine {
 	readonly worth: number;
 	readonly isHeading: boolean;
 }
+
+/** Where in a file a {@link keyOf} stands, and how many letters before the line's own it begins. */
+type Start = readonly [file: number, line: number, before: number];
 
 /** A private file, prepared so that runs of its lines can be found. */
 export interface RunsOfFile {
@@ -54,8 +64,8 @@ export interface PreparedRuns {
 	readonly files: readonly RunsOfFile[];
 	/** Whether any begins with letters of this {@link hashAt}: most places of a text are passed over by it. */
 	readonly hashes: Uint8Array;
-	/** By the first letters of a line, {@link MIN_PART} of a long one and all of a short one, where it stands. */
-	readonly starts: ReadonlyMap<string, readonly (readonly [file: number, line: number])[]>;
+	/** By the key of a line. */
+	readonly starts: ReadonlyMap<string, readonly Start[]>;
 	/** How many letters these are. */
 	readonly lengths: readonly number[];
 }
@@ -83,20 +93,29 @@ function linesForRuns({ path, text }: WrittenFile): RunsOfFile {
 
 export function prepareRuns(written: readonly WrittenFile[]): PreparedRuns {
 	const files = written.map(linesForRuns);
-	const starts = new Map<string, [number, number][]>();
+	const starts = new Map<string, Start[]>();
 	const hashes = new Uint8Array(1 << 16);
 	for (const [file, { lines }] of files.entries()) {
-		for (const [index, { core }] of lines.entries()) {
-			if (core.length < GRAM) continue;
-			hashes[hashAt(core, 0)] = 1;
-			const gram = core.slice(0, MIN_PART);
-			const places = starts.get(gram);
-			if (places === undefined) starts.set(gram, [[file, index]]);
-			else if (places.at(-MAX_PLACES)?.[0] !== file) places.push([file, index]);
+		for (const index of lines.keys()) {
+			const { key, before } = keyOf(lines, index);
+			if (key.length < MIN_KEY) continue;
+			hashes[hashAt(key, 0)] = 1;
+			const places = starts.get(key);
+			if (places === undefined) starts.set(key, [[file, index, before]]);
+			else if (places.at(-MAX_PLACES)?.[0] !== file) places.push([file, index, before]);
 		}
 	}
 	const lengths = [...new Set([...starts.keys()].map(({ length }) => length))];
 	return { files, hashes, starts, lengths };
+}
+
+/** What a line is looked for by. */
+function keyOf(lines: readonly FileLine[], index: number) {
+	const { core, marks } = lines[index] as FileLine;
+	if (core.length >= SHORT) return { key: core.slice(0, MIN_PART), before: 0 };
+	if (marks !== '' || core.length >= MIN_KEY) return { key: marks + core, before: marks.length };
+	const { core: next = '', marks: nextMarks = '' } = lines[index + 1] ?? {};
+	return { key: core + nextMarks + next.slice(0, MIN_PART), before: 0 };
 }
 
 /**
@@ -113,12 +132,12 @@ export function repeatedFile(
 	const variants = text.includes('\\') ? [text, withoutEscapes(text)] : [text];
 	for (const variant of variants) {
 		const folded = foldText(variant);
-		for (let at = 0; at + GRAM <= folded.length; at++) {
+		for (let at = 0; at + MIN_KEY <= folded.length; at++) {
 			if (hashes[hashAt(folded, at)] === 0) continue;
 			for (const length of lengths) {
-				for (const [file, line] of starts.get(folded.slice(at, at + length)) ?? []) {
+				for (const [file, line, before] of starts.get(folded.slice(at, at + length)) ?? []) {
 					const of = files[file] as RunsOfFile;
-					if (!isKnown(of.path) && isRun(folded, at, of, line)) return of;
+					if (!isKnown(of.path) && isRun(folded, at + before, of, line)) return of;
 				}
 			}
 		}
@@ -134,43 +153,28 @@ function hashAt(text: string, at: number): number {
 }
 
 /** Whether a run that counts as the file goes over a line at a place. */
-function isRun(text: string, at: number, { lines, entries }: RunsOfFile, first: number): boolean {
-	const { start, from } = beginningOf(text, at, lines, first);
+function isRun(text: string, at: number, { lines, entries }: RunsOfFile, start: number): boolean {
 	let worth = 0;
 	let counted = 0;
-	let end = from;
+	let end = at;
+	let isCut = false;
 	for (let index = start; index < lines.length; index++) {
 		const line = lines[index] as FileLine;
-		const found = index === start ? placeAt(text, end, line.core) : placeAfter(text, end, line);
+		const found: Found | undefined =
+			index === start ? placeAt(text, end, line.core) : placeAfter(text, end, line, isCut);
 		const more = found && worthThere(text, end, found, line);
 		if (found === undefined || more === undefined) {
 			// A program that gives the entries alone leaves the headings out.
 			if (line.isHeading && index > start && !lines[index - 1]?.isHeading) continue;
 			break;
 		}
+		isCut = found.end - found.start < line.core.length;
 		worth += more;
-		if (!line.isHeading) counted += 1;
+		if (!line.isHeading && !isCut) counted += 1;
 		end = found.end;
 		if (worth >= ENOUGH) return true;
 	}
 	return counted === entries && counted > 1 && worth >= ENOUGH_WHOLE;
-}
-
-/** The line where a run begins: what comes before can be too short to be found by itself. */
-function beginningOf(text: string, at: number, lines: readonly FileLine[], first: number) {
-	let start = first;
-	let from = at;
-	while (start > 0) {
-		const { core } = lines[start - 1] as FileLine;
-		const { marks } = lines[start] as FileLine;
-		if (core.length >= GRAM) break;
-		const near = Math.max(0, from - marks.length - MAX_BETWEEN_PLAIN - core.length);
-		const before = text.slice(near, from).lastIndexOf(core);
-		if (before < 0) break;
-		start -= 1;
-		from = near + before;
-	}
-	return { start, from };
 }
 
 interface Found {
@@ -184,8 +188,9 @@ function placeAt(text: string, at: number, core: string): Found | undefined {
 	return length === core.length || length >= MIN_PART ? { start: at, end: at + length } : undefined;
 }
 
-function placeAfter(text: string, from: number, { core, marks }: FileLine): Found | undefined {
-	const near = text.slice(from, from + MAX_BETWEEN + marks.length + core.length);
+function placeAfter(text: string, from: number, { core, marks }: FileLine, isCut: boolean): Found | undefined {
+	const between = isCut ? MAX_AFTER_CUT : MAX_BETWEEN;
+	const near = text.slice(from, from + between + marks.length + core.length);
 	const found = near.indexOf(core.slice(0, MIN_PART));
 	return found < 0 ? undefined : placeAt(text, from + found, core);
 }
@@ -193,8 +198,9 @@ function placeAfter(text: string, from: number, { core, marks }: FileLine): Foun
 /** What a line is worth where it stands; undefined if it can be somebody else's list of the same names there. */
 function worthThere(text: string, end: number, { start, end: until }: Found, { core, marks, worth }: FileLine) {
 	const isMarked = text.slice(start - marks.length, start) === marks;
-	if (worth > 1) return isMarked ? worth : worth * 0.8;
-	const isWhole = until - start === core.length;
+	const share = (until - start) / core.length;
+	if (worth > 1) return share * (isMarked ? worth : worth * 0.8);
+	const isWhole = share === 1;
 	const between = marks === '' ? BETWEEN_PLAIN : BETWEEN_MARKED;
 	return isMarked && isWhole && between.test(text.slice(end, start - marks.length)) ? worth : undefined;
 }
@@ -203,23 +209,26 @@ function worthThere(text: string, end: number, { start, end: until }: Found, { c
  * What a line tells of the file: its words and fields do, an identifier alone does not, since project files hold the
  * same ones. Five identifiers with the marks of a list in the file's order do, as do nine without.
  */
-function worthOf(content: string, marks: string): number {
+function worthOf(written: string, marks: string): number {
+	const content = written.replace(UNSPACED, ' character');
 	const words = content.match(/[\p{L}\p{N}]+(?:[-'’.@][\p{L}\p{N}]+)*/gu) ?? [];
 	if (content.length >= LONG_PROSE && words.length >= 12) return ENOUGH;
 	const cells = content.split('|').filter((cell) => /[\p{L}\p{N}]/u.test(cell)).length;
 	if (cells >= 3) return 2;
-	const hasLabel = /^[^:=]{2,40}[:=]\s*\S/u.test(content) && !/^\w+:\/\//.test(content);
+	const hasLabel = /^[^:=：]{2,40}[:=：]\s*\S/u.test(content) && !/^\w+:\/\//.test(content);
 	if (words.filter((word) => /^\p{Ll}+$/u.test(word)).length >= 4) return 2;
 	if (marks !== '') return hasLabel ? 1.1 : 1;
 	return hasLabel ? 0.8 : 0.6;
 }
 
 /**
- * Without what programs put in, or leave out: blanks, quotes, case. After the mark of a list it can be seen that there was
- * a blank, or a blank and a quote.
+ * Without what programs put in, or leave out: blanks, quotes, case, colours. After the mark of a list it can be seen that
+ * there was a blank, or a blank and a quote.
  */
 function foldText(text: string): string {
-	return text
+	return stripVTControlCharacters(text)
+		.normalize('NFC')
+		.replace(/\p{Cf}+/gu, '')
 		.replace(/(?<=[-*+>#.)\]])\s+\\*["'`]/g, '❝')
 		.replace(/(?<=[-*+>#.)\]])\s+/g, '␣')
 		.replace(/[\s"'`\\]+/g, '')

@@ -219,6 +219,17 @@ describe('each key', () => {
 		expect(await findings('key cata…')).toMatchObject([{ status: 'failure' }]);
 	});
 
+	test('beyond those that results are compared with is told', async () => {
+		const { findings, user } = await createHealthy();
+		const names = Array.from({ length: 201 }, (_, n) => `f${n}.md`);
+		for (const name of names) await user.write(name, 'x');
+		await user.writeMap(`[keys]\n${names.map((name) => `key-${name.slice(1, -3)}-00000 = "${name}"\n`).join('')}`);
+		expect(await findings('keys')).toMatchObject([
+			{ status: 'ok' },
+			{ status: 'warning', message: expect.stringContaining('1 of 201 files') },
+		]);
+	});
+
 	test('whose file others may read or change is told, and only where they can come by', async () => {
 		const { findings, user } = await createHealthy();
 		const file = join(user.configFolder, 'catalog.md');

@@ -75,6 +75,15 @@ describe('a result that repeats a private file', () => {
 		expect(await outputOf(guardWithFile(), resultEvent('mcp__docs__lines', lines))).toEqual(WITHHELD);
 	});
 
+	test('is withheld however deep it lies, and among however many values', async () => {
+		const made = guardWithFile();
+		const deep = `${'['.repeat(100_000)}${JSON.stringify(CATALOG)}${']'.repeat(100_000)}`;
+		const event = resultEvent('mcp__docs__deep', '');
+		expect(await outputOf(made, { ...event, tool_response: deep })).toEqual([{ type: 'text', text: WITHHELD }]);
+		const wide = [...Array<number>(300_000).fill(1), CATALOG];
+		expect(await outputOf(made, resultEvent('mcp__docs__wide', wide))).toEqual([{ type: 'text', text: WITHHELD }]);
+	});
+
 	test('passes if it says no more than the call did', async () => {
 		const tool_input = JSON.stringify({ file_path: '/project/a.txt', content: CATALOG });
 		const { guard } = guardWithFile();
@@ -106,6 +115,19 @@ describe('a result that repeats a private file', () => {
 		expect(await outputOf(made, resultEvent('Bash', CATALOG))).toEqual(WITHHELD);
 		loads.push({ session: 's0', agent: 'a3', type: SCANNER, transcript: '/t.jsonl', since: 0, isPrivate: true });
 		expect(await outputOf(made, resultEvent('Bash', CATALOG, { ...scanner, agent_id: 'a3' }))).toBeUndefined();
+	});
+
+	test('is withheld if the broker can not look at it, unless there is nothing to compare it with', async () => {
+		const made = guardWithFile();
+		expect(await outputOf(made, resultEvent('Bash', { stdout: 'a' }))).toBeUndefined();
+		made.setting.failure = new RangeError('private');
+		const { systemMessage, ...answer } = await made.guard.answer(resultEvent('Bash', { stdout: 'a b' }), CLAUDE);
+		expect(JSON.stringify(answer)).toMatch(/"stdout":"internal_error: /);
+		expect(systemMessage).toContain('A result of Bash is withheld, since it could not be compared');
+
+		const { guard, setting } = createGuard({ entries: new Map(), off: [], allowTools: [], isolation: [] });
+		setting.failure = new RangeError('private');
+		expect(await guard.answer(resultEvent('Bash', { stdout: 'a b' }), CLAUDE)).toEqual({});
 	});
 
 	test('passes if results are not looked at', async () => {

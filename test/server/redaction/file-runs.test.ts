@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { type PreparedRuns, prepareRuns, repeatedFile } from '../../../server/redaction/file-runs.ts';
 import { type Catalog, catalogs, catalogsByHand } from '../../support/catalogs.ts';
 import { PLUGIN_ROOT } from '../../support/paths.ts';
@@ -86,6 +86,117 @@ test('files that begin alike are told apart, and each is found', () => {
 	const runs = prepareRuns(files);
 	expect(files.map(({ text }) => repeatedFile(text, runs)?.path)).toEqual(files.map(({ path }) => path));
 });
+
+const SHORT: Readonly<Record<string, string>> = {
+	'Chinese names': list('- ', [
+		'王小明',
+		'李四',
+		'张伟',
+		'欧阳娜娜',
+		'赵敏',
+		'孙立人',
+		'周杰',
+		'吴京',
+		'郑爽',
+		'冯小刚',
+	]),
+	'Japanese names, one a line': list('', [
+		'佐藤健太',
+		'鈴木一郎',
+		'高橋美咲',
+		'田中裕子',
+		'伊藤翔太',
+		'渡辺直美',
+		'山本太郎',
+		'中村獅童',
+		'小林薫',
+		'加藤茶',
+	]),
+	'Arabic names': list('* ', [
+		'سلمى',
+		'حسن علي',
+		'ليلى',
+		'عمر',
+		'نور الدين',
+		'ياسمين',
+		'طارق',
+		'هدى',
+		'كريم',
+		'ريم',
+		'سامي',
+		'جميلة',
+		'وليد',
+		'فاطمة',
+	]),
+	'first names': list('- ', [
+		'Ann',
+		'Bob',
+		'Cleo',
+		'Dora',
+		'Emil',
+		'Finn',
+		'Gero',
+		'Hal',
+		'Ida',
+		'Jo',
+		'Kaja',
+		'Lou',
+		'Mia',
+		'Ned',
+		'Ole',
+		'Pia',
+		'Ria',
+		'Sam',
+		'Tom',
+		'Una',
+	]),
+};
+
+const SHOWN: Readonly<Record<string, (text: string) => string>> = {
+	'as it is': (text) => text,
+	numbered: (text) => text.replace(/^/gm, () => '   12\t'),
+	'in JSON': (text) => JSON.stringify({ text }),
+	'as matches': (text) => text.replace(/^(?=.)/gm, '\u001b[35mprivate/catalog.md\u001b[m:12:'),
+};
+
+describe.each(Object.entries(SHORT))('a list of short entries is found: %s', (_, text) => {
+	test.each(Object.entries(SHOWN))('%s', (_, show) => {
+		expect(repeatedFile(show(text), prepared(text))).toBeDefined();
+	});
+	test('and is left alone in code, in whatever order', () => {
+		const code = text.replace(/^\W{0,2}(.+)$/gmu, "\t'$1',").split('\n');
+		expect(repeatedFile(code.join('\n'), prepared(text))).toBeUndefined();
+		expect(repeatedFile(shuffled(code, random(3)).join('\n'), prepared(text))).toBeUndefined();
+	});
+});
+
+test('what a terminal is told, and other ways to write a letter, hide nothing', () => {
+	const names = ['Zoë Ångström', 'Søren Kærgaard', 'Jürgen Müller', 'Łukasz Żółć', 'Renée Béjart', 'Žofie Dvořák'];
+	const text = list('- ', names);
+	expect(repeatedFile(text.normalize('NFD'), prepared(text))).toBeDefined();
+	expect(repeatedFile(text.replaceAll('ö', '\u001b[01;31mö\u001b[m'), prepared(text))).toBeDefined();
+	expect(repeatedFile(text.replaceAll(' ', '\u200b '), prepared(text))).toBeDefined();
+});
+
+test('a sentence counts as much in a script without spaces', () => {
+	const text =
+		'客户王小明住在北京市朝阳区，任何地方都不得写出他的名字。\n他的电话号码必须在分享之前替换成虚构的号码。\n旧系统中的客户编号仍然出现在一些测试里。\n';
+	expect(repeatedFile(`x\n${text.replaceAll('\n', '')}y`, prepared(`# 规则\n\n${text}${text}`))).toBeDefined();
+	expect(repeatedFile(text.slice(0, 20), prepared(text))).toBeUndefined();
+});
+
+test('lines that only begin like those of the file are not it', () => {
+	const insert = (name: string) => `insert into customers (id, name, city) values (1, '${name}', 'bad orb');`;
+	const [own, others] = ['Merle Abendroth', 'Ada Lovelace'].map((name) =>
+		list('', Array<string>(3).fill(insert(name))),
+	);
+	expect(repeatedFile(own as string, prepared(own as string))).toBeDefined();
+	expect(repeatedFile(others as string, prepared(own as string))).toBeUndefined();
+});
+
+function list(mark: string, entries: readonly string[]): string {
+	return entries.map((entry) => `${mark}${entry}\n`).join('');
+}
 
 /** So many text files of the packages of the tests, evenly spread, so many letters of each. */
 function packageFiles(count: number, letters: number) {

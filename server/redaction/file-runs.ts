@@ -62,12 +62,10 @@ export interface RunsOfFile {
 /** Several files, ready to be looked for at once. */
 export interface PreparedRuns {
 	readonly files: readonly RunsOfFile[];
-	/** Whether any begins with letters of this {@link hashAt}: most places of a text are passed over by it. */
+	/** By a hash of letters, whether a key {@link BEGINS} or {@link ENDS} with them: most places are passed over by it. */
 	readonly hashes: Uint8Array;
 	/** By the key of a line. */
 	readonly starts: ReadonlyMap<string, readonly Start[]>;
-	/** How many letters these are. */
-	readonly lengths: readonly number[];
 }
 
 /** Of a line that one file repeats, so many places are known. */
@@ -94,28 +92,28 @@ function linesForRuns({ path, text }: WrittenFile): RunsOfFile {
 export function prepareRuns(written: readonly WrittenFile[]): PreparedRuns {
 	const files = written.map(linesForRuns);
 	const starts = new Map<string, Start[]>();
-	const hashes = new Uint8Array(1 << 16);
+	const hashes = new Uint8Array(1 << HASH_BITS);
 	for (const [file, { lines }] of files.entries()) {
 		for (const index of lines.keys()) {
 			const { key, before } = keyOf(lines, index);
 			if (key.length < MIN_KEY) continue;
-			hashes[hashAt(key, 0)] = 1;
+			mark(hashes, hashOf(key, 0, MIN_KEY), BEGINS);
+			mark(hashes, hashOf(key, 0, key.length), ENDS);
 			const places = starts.get(key);
 			if (places === undefined) starts.set(key, [[file, index, before]]);
 			else if (places.at(-MAX_PLACES)?.[0] !== file) places.push([file, index, before]);
 		}
 	}
-	const lengths = [...new Set([...starts.keys()].map(({ length }) => length))];
-	return { files, hashes, starts, lengths };
+	return { files, hashes, starts };
 }
 
 /** What a line is looked for by. */
 function keyOf(lines: readonly FileLine[], index: number) {
 	const { core, marks } = lines[index] as FileLine;
 	if (core.length >= SHORT) return { key: core.slice(0, MIN_PART), before: 0 };
-	if (marks !== '' || core.length >= MIN_KEY) return { key: marks + core, before: marks.length };
+	if (marks !== '' || core.length >= MIN_KEY) return { key: (marks + core).slice(0, MIN_PART), before: marks.length };
 	const { core: next = '', marks: nextMarks = '' } = lines[index + 1] ?? {};
-	return { key: core + nextMarks + next.slice(0, MIN_PART), before: 0 };
+	return { key: (core + nextMarks + next).slice(0, MIN_PART), before: 0 };
 }
 
 /**
@@ -126,16 +124,18 @@ function keyOf(lines: readonly FileLine[], index: number) {
  */
 export function repeatedFile(
 	text: string,
-	{ files, hashes, starts, lengths }: PreparedRuns,
+	{ files, hashes, starts }: PreparedRuns,
 	isKnown: (path: string) => boolean = () => false,
 ): RunsOfFile | undefined {
 	const variants = text.includes('\\') ? [text, withoutEscapes(text)] : [text];
 	for (const variant of variants) {
 		const folded = foldText(variant);
 		for (let at = 0; at + MIN_KEY <= folded.length; at++) {
-			if (hashes[hashAt(folded, at)] === 0) continue;
-			for (const length of lengths) {
-				for (const [file, line, before] of starts.get(folded.slice(at, at + length)) ?? []) {
+			let hash = hashOf(folded, at, at + MIN_KEY);
+			if (!isMarkedAs(hashes, hash, BEGINS)) continue;
+			for (let end = at + MIN_KEY; end <= at + MIN_PART; hash = hashOf(folded, end, ++end, hash)) {
+				if (!isMarkedAs(hashes, hash, ENDS)) continue;
+				for (const [file, line, before] of starts.get(folded.slice(at, end)) ?? []) {
 					const of = files[file] as RunsOfFile;
 					if (!isKnown(of.path) && isRun(folded, at + before, of, line)) return of;
 				}
@@ -145,11 +145,24 @@ export function repeatedFile(
 	return undefined;
 }
 
-/** Of four letters. */
-function hashAt(text: string, at: number): number {
-	let hash = 0;
-	for (let n = at; n < at + 4; n++) hash = Math.imul(hash ^ text.charCodeAt(n), 0x9e3779b1);
-	return hash >>> 16;
+const HASH_BITS = 18;
+const BEGINS = 1;
+const ENDS = 2;
+
+/** @param hash of the letters before */
+function hashOf(text: string, start: number, end: number, hash = 0): number {
+	let next = hash;
+	for (let at = start; at < end; at++) next = Math.imul(next ^ text.charCodeAt(at), 0x9e3779b1);
+	return next;
+}
+
+function mark(hashes: Uint8Array, hash: number, as: number): void {
+	const at = hash >>> (32 - HASH_BITS);
+	hashes[at] = (hashes[at] as number) | as;
+}
+
+function isMarkedAs(hashes: Uint8Array, hash: number, as: number): boolean {
+	return ((hashes[hash >>> (32 - HASH_BITS)] as number) & as) !== 0;
 }
 
 /** Whether a run that counts as the file goes over a line at a place. */
@@ -210,7 +223,7 @@ function worthThere(text: string, end: number, { start, end: until }: Found, { c
  * same ones. Five identifiers with the marks of a list in the file's order do, as do nine without.
  */
 function worthOf(written: string, marks: string): number {
-	const content = written.replace(UNSPACED, ' character');
+	const content = isPlain(written) ? written : written.replace(UNSPACED, ' character');
 	const words = content.match(/[\p{L}\p{N}]+(?:[-'’.@][\p{L}\p{N}]+)*/gu) ?? [];
 	if (content.length >= LONG_PROSE && words.length >= 12) return ENOUGH;
 	const cells = content.split('|').filter((cell) => /[\p{L}\p{N}]/u.test(cell)).length;
@@ -226,11 +239,19 @@ function worthOf(written: string, marks: string): number {
  * there was a blank, or a blank and a quote.
  */
 function foldText(text: string): string {
-	return stripVTControlCharacters(text)
-		.normalize('NFC')
-		.replace(/\p{Cf}+/gu, '')
+	const plain = isPlain(text)
+		? text
+		: stripVTControlCharacters(text)
+				.normalize('NFC')
+				.replace(/\p{Cf}+/gu, '');
+	return plain
 		.replace(/(?<=[-*+>#.)\]])\s+\\*["'`]/g, '❝')
 		.replace(/(?<=[-*+>#.)\]])\s+/g, '␣')
 		.replace(/[\s"'`\\]+/g, '')
 		.toLowerCase();
+}
+
+/** ASCII without control sequences, as most texts are. */
+function isPlain(text: string): boolean {
+	return /^[\t\r\n -~]*$/.test(text);
 }

@@ -104,7 +104,7 @@ export const WAYS: readonly Way[] = [
 	{
 		way: 'it lets a command wait for what a scanner will have written',
 		file: 'other-ways.test.ts',
-		titles: ['a command that waits for what a scanner will have written is refused from its launch on'],
+		titles: ['a command that waits for what a scanner will have written is refused from its launch on, as %s'],
 	},
 	{
 		way: 'a listed agent takes its file in another way than by `load_context`',

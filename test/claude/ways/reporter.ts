@@ -103,7 +103,7 @@ export const waysReporter: Reporter = {
 		const versions = clientVersions().reverse();
 		const isNarrowed = sessions.some(({ project }) => project.globalConfig.testNamePattern !== undefined);
 		const rows = rowsOf(WAYS, sessions.flatMap(testsOf), versions, isNarrowed);
-		if (rows.length === 0) return;
+		if (sessions.length === 0 || rows.length === 0) return;
 		const part = markedPart('sessions');
 		const table = tableOf(rows, versions);
 		const isWhole = rows.length === WAYS.length;

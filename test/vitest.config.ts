@@ -1,5 +1,6 @@
 import { defineConfig } from 'vitest/config';
 import type { Reporter } from 'vitest/node';
+import { waysReporter } from './claude/ways/reporter.ts';
 
 /** Limits catch a hang, in milliseconds: no test measures time, and a busy machine takes ten times as long as another one. */
 const limits = { expect: { poll: { timeout: 60_000 } }, testTimeout: 300_000, hookTimeout: 300_000 };
@@ -19,7 +20,7 @@ const tellSkipped: Reporter = {
 
 export default defineConfig({
 	test: {
-		reporters: ['default', tellSkipped],
+		reporters: ['default', tellSkipped, waysReporter],
 		// Most tests wait for processes that they start.
 		maxWorkers: 4,
 		projects: [

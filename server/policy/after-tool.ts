@@ -62,7 +62,7 @@ async function checkFailure(event: HookEvent, state: State): Promise<HookAnswer>
 	if (files.length > 0) {
 		toolUses.note(event.tool_use_id, { quoted: (await quotations.check(event.error, files)).lines });
 	}
-	const path = await repeatedIn(event, event.error, state);
+	const path = await repeatedIn(event, ({ error }) => error, state);
 	if (path === undefined) return {};
 	await mark(path, event, state);
 	const what = `A failed call of ${event.tool_name} has shown ${path} to ${event.agent_type || 'the main agent'}: Claude Code lets nobody replace what a failed call prints. Start a new session before you go on.`;
@@ -83,16 +83,15 @@ async function mark(
 
 async function gatherFacts(event: HookEvent, state: State): Promise<ResultFacts> {
 	const { agents, map } = state;
-	const response = parseResult(event.tool_response);
 	const sources = sourcesOf(event, state);
 	const hasLoadedElsewhere = sources.length > 0 && (await loadedElsewhere(sources, state)) !== undefined;
 	const isRunning =
-		NOT_READY.includes(Object(response).retrieval_status) &&
-		sources.some((id) => mayLoad(agents.get(id)?.type ?? '', map.content.entries));
+		sources.some((id) => mayLoad(agents.get(id)?.type ?? '', map.content.entries)) &&
+		NOT_READY.includes(Object(parseResult(event.tool_response)).retrieval_status);
 	const isWithheld = hasLoadedElsewhere || isRunning;
 	const redacted = isWithheld ? undefined : await redact(event, sources, state);
 	const isChanged = isWithheld || redacted !== undefined;
-	const repeats = isChanged ? undefined : await repeatedIn(event, textOfResult(event), state);
+	const repeats = isChanged ? undefined : await repeatedIn(event, textOfResult, state);
 	return { hasLoadedElsewhere, isRunning, redacted, repeats };
 }
 

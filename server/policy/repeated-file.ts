@@ -11,9 +11,20 @@ const WITHHELD_TOO = '[withheld]';
 /** In UTF-16 code units: a longer text, or one of several words, is more than a name of a kind. */
 const MAX_KIND_LENGTH = 20;
 
-/** The path of a private file that a text repeats, apart from those that the caller of the event has loaded. */
-export async function repeatedIn(event: HookEvent, text: string, state: State): Promise<string | undefined> {
+/**
+ * The path of a private file that a text repeats, apart from those that the caller of the event has loaded.
+ *
+ * @param textOf is asked only if there is a file to compare with
+ */
+export async function repeatedIn(
+	event: HookEvent,
+	textOf: (event: HookEvent) => string,
+	state: State,
+): Promise<string | undefined> {
 	const { agents, map, options, privateFiles } = state;
+	const { entries, paths } = map.content;
+	if (entries.size + paths.length === 0 || !map.isOn('results')) return undefined;
+	const text = textOf(event);
 	if (text === '') return undefined;
 	privateFiles.look(map.content);
 	const own = agents.filesOf([event.agent_id]);

@@ -8,11 +8,14 @@ import { clientVersions } from './harness/installed-clients.ts';
 import type { Script } from './harness/model.ts';
 import { type ModelRequest, mentions, toolResults } from './harness/request.ts';
 import { CATALOG, leaks, MARKERS } from './markers.ts';
+import { reportOutcome } from './ways/outcome.ts';
 
 const QUOTE = `I found ${MARKERS[0]} in src/seed.ts, line 3.`;
 
 /** The interactive client runs every agent in the background; without a person at it, this makes it do so. */
 const IN_BACKGROUND = '[keys]\nk = "catalog.md"\n[guard]\nbackground = false\n';
+
+const UNCHECKED = { isError: true, text: expect.stringContaining('unchecked_background: ') };
 
 function scan(answer: string): Errand {
 	return { type: SCANNER, background: true, calls: [LOAD], answer: () => answer };
@@ -31,30 +34,35 @@ function ofMain(requests: readonly ModelRequest[]): ModelRequest[] {
 	return requests.filter(({ agent }) => agent === 'main');
 }
 
-// 2.1.126 asks no hook about a notification that comes while the main agent works; there the foreground is the way.
-describe.each(clientVersions().filter((version) => version !== '2.1.126'))(
-	'Claude Code %s, in the background',
-	(version) => {
-		test.each([
-			['waits', (delegation: ReturnType<typeof delegate>) => delegation.script],
-			['works', busy],
-		])(
-			'a notification that quotes does not reach the main agent while it %s, nor when it goes on later',
-			async (_, script) => {
-				const user = await userWithKey();
-				await writeMap(user.home, IN_BACKGROUND);
-				const errand = delegate(scan(QUOTE));
-				const session = { version, ...user, extraArgs: ['--allowedTools', 'Bash'] };
-				const { model } = await brokerSession(session, script(errand));
-				expect(errand.resultsOf()).toMatchObject([{ parts: [CATALOG] }]);
-				expect(leaks(model.requests, errand.requestsOf())).toEqual([]);
-				const later = await brokerSession({ ...session, extraArgs: ['--continue'] }, () => ({ text: 'Done.' }));
-				expect(later.model.requests.length).toBeGreaterThan(0);
-				expect(leaks(later.model.requests)).toEqual([]);
-			},
-		);
+describe.each(clientVersions())('Claude Code %s', (version) => {
+	test.each([
+		['waits', (delegation: ReturnType<typeof delegate>) => delegation.script],
+		['works', busy],
+	])(
+		'a notification that quotes does not reach the main agent while it %s, nor when it goes on later',
+		async (_, script) => {
+			const user = await userWithKey();
+			await writeMap(user.home, IN_BACKGROUND);
+			const errand = delegate(scan(QUOTE));
+			const session = { version, ...user, extraArgs: ['--allowedTools', 'Bash'] };
+			const { model } = await brokerSession(session, script(errand));
+			// 2.1.126 asks no hook about a notification that comes while the main agent works; there the foreground is the way.
+			if (version === '2.1.126') {
+				expect(errand.resultsOf()).toMatchObject([UNCHECKED]);
+				reportOutcome('nothing is loaded');
+				return;
+			}
+			expect(errand.resultsOf()).toMatchObject([{ parts: [CATALOG] }]);
+			expect(leaks(model.requests, errand.requestsOf())).toEqual([]);
+			const later = await brokerSession({ ...session, extraArgs: ['--continue'] }, () => ({ text: 'Done.' }));
+			expect(later.model.requests.length).toBeGreaterThan(0);
+			expect(leaks(later.model.requests)).toEqual([]);
+		},
+	);
 
-		test('one without quotations does, also after the scanner was asked to leave them out', async () => {
+	test.skipIf(version === '2.1.126')(
+		'one without quotations does, also after the scanner was asked to leave them out',
+		async () => {
 			const user = await userWithKey();
 			await writeMap(user.home, IN_BACKGROUND);
 			// As a user's own name can be: a part of the path of the output, which the notification tells.
@@ -65,14 +73,10 @@ describe.each(clientVersions().filter((version) => version !== '2.1.126'))(
 			const { model } = await brokerSession({ version, ...user }, errand.script);
 			expect(leaks(model.requests, errand.requestsOf())).toEqual([]);
 			expect(ofMain(model.requests).some((request) => mentions(request, CLEAN))).toBe(true);
-		});
-	},
-);
+		},
+	);
 
-// 2.1.126 has no workflows.
-test.each(clientVersions().filter((version) => version !== '2.1.126'))(
-	'Claude Code %s: an agent of a workflow can not load, while one of the Agent tool can after it',
-	async (version) => {
+	test('an agent of a workflow can not load, while one of the Agent tool can after it', async () => {
 		const user = await userWithKey();
 		const workflow = `export const meta = { name: 'scan', description: 'x', phases: [{ title: 'A' }] };
 phase('A');
@@ -90,13 +94,16 @@ return { answer: await agent('Errand of the workflow.', { agentType: '${SCANNER}
 			},
 		);
 		const refused = { isError: true, text: expect.stringMatching(/unchecked_background: .*It is part of a workflow/) };
-		expect(inWorkflow.resultsOf()).toMatchObject([refused]);
+		if (version === '2.1.126') {
+			const [result] = toolResults(ofMain(model.requests).at(-1) as ModelRequest);
+			expect(result).toMatchObject({ isError: true, text: expect.stringContaining('No such tool') });
+			expect(inWorkflow.requestsOf()).toEqual([]);
+		} else expect(inWorkflow.resultsOf()).toMatchObject([refused]);
+		reportOutcome(version === '2.1.126' ? 'no such tool' : 'nothing is loaded');
 		expect(alone.resultsOf()).toMatchObject([{ parts: [CATALOG] }]);
 		expect(leaks(model.requests, alone.requestsOf())).toEqual([]);
-	},
-);
+	});
 
-describe.each(clientVersions())('Claude Code %s', (version) => {
 	test('no message reaches an agent that has loaded private context', async () => {
 		const errand = delegate({ ...scan('Nothing found.'), background: false });
 		const start = { description: 'x', prompt: 'Errand 1.', subagent_type: SCANNER, run_in_background: false };
@@ -121,6 +128,7 @@ describe.each(clientVersions())('Claude Code %s', (version) => {
 		// 2.1.126 has the tool in teams only.
 		const refused = { isError: true, text: expect.stringMatching(/do_not_resume: |No such tool/) };
 		expect(results.slice(1)).toMatchObject([refused, refused, refused]);
+		if (results.some(({ text }) => text.includes('No such tool'))) reportOutcome('no such tool');
 		expect(errand.requestsOf()).toHaveLength(2);
 	});
 
@@ -129,8 +137,7 @@ describe.each(clientVersions())('Claude Code %s', (version) => {
 		await writeMap(user.home, IN_BACKGROUND);
 		const errand = delegate(scan('Nothing found.'));
 		await brokerSession({ version, ...user }, errand.script);
-		const refused = { isError: true, text: expect.stringContaining('unchecked_background: ') };
-		expect(errand.resultsOf()).toMatchObject([version === '2.1.126' ? refused : { parts: [CATALOG] }]);
+		expect(errand.resultsOf()).toMatchObject([version === '2.1.126' ? UNCHECKED : { parts: [CATALOG] }]);
 	});
 
 	// The file wins over the call, in both versions.

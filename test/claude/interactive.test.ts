@@ -11,6 +11,7 @@ import { type InteractiveSession, startInteractive } from './harness/interactive
 import { type Model, type Script, startModel } from './harness/model.ts';
 import { type ModelRequest, mentions, toolNames, toolResults, userText } from './harness/request.ts';
 import { CATALOG, filesThatLeak, leaks, MARKERS } from './markers.ts';
+import { reportOutcome } from './ways/outcome.ts';
 
 /** It stands in the project as well as in the catalog. */
 const NAME = MARKERS[0] as string;
@@ -125,39 +126,39 @@ describe.each(clientVersions())('Claude Code %s, with a person at it', (version)
 		expect(leaks(model.requests)).toEqual([]);
 	});
 
-	// Later versions run every agent in the background from the start.
-	test.runIf(version === '2.1.126')(
-		'an agent put into the background after its load never ends with a quotation',
-		async () => {
-			const user = await userWithKey('reader');
-			await addAgent(user.home, 'reader', `Bash, ${LOAD.tool}`);
-			await listAgents(user.home, 'reader');
-			let answers = 0;
-			const reader = delegate({
-				...{ type: 'reader', prompt: 'Read it.', calls: [LOAD, bash('sleep 4')] },
-				answer: () => {
-					answers += 1;
-					return answers > 6 ? 'One entry, [context:L3].' : QUOTE;
-				},
-			});
-			const { session, model } = await interactive(version, user, (request) => {
-				if (!isMain(request)) return reader.script(request);
-				const done = toolResults(request).length;
-				if (done === 0) return agentCall(request, 'Read it.', 'reader');
-				return done < 8 ? bash('sleep 1') : { text: 'Done now.' };
-			});
-			await session.say('Please read.');
-			await session.until(() => reader.resultsOf().length > 0);
-			session.press('\x02');
-			await session.until(() => model.requests.filter(isMain).length > 1);
-			await session.until(() => session.drawn().includes('Donenow.'));
-			// Put into the background, it begins again.
-			expect(reader.requestsOf().some((request) => mentions(request, CATALOG))).toBe(true);
-			expect(answers).toBe(7);
-			expect(model.requests.some((one) => isMain(one) && mentions(one, 'One entry, [context:L3].'))).toBe(true);
-			expect(leaks(model.requests, reader.requestsOf())).toEqual([]);
-		},
-	);
+	test('an agent put into the background after its load never ends with a quotation', async () => {
+		const user = await userWithKey('reader');
+		await addAgent(user.home, 'reader', `Bash, ${LOAD.tool}`);
+		await listAgents(user.home, 'reader');
+		let answers = 0;
+		const reader = delegate({
+			...{ type: 'reader', prompt: 'Read it.', calls: [LOAD, bash('sleep 4')] },
+			answer: () => {
+				answers += 1;
+				return answers > 6 ? 'One entry, [context:L3].' : QUOTE;
+			},
+		});
+		const { session, model } = await interactive(version, user, (request) => {
+			if (!isMain(request)) return reader.script(request);
+			const done = toolResults(request).length;
+			if (done === 0) return agentCall(request, 'Read it.', 'reader');
+			return done < 8 ? bash('sleep 1') : { text: 'Done now.' };
+		});
+		await session.say('Please read.');
+		await session.until(() => reader.resultsOf().length > 0);
+		// Later versions run every agent in the background from the start: the main agent goes on by itself.
+		if (version === '2.1.126') session.press('\x02');
+		else reportOutcome('all are in the background');
+		await session.until(() => model.requests.filter(isMain).length > 1);
+		const [launched] = toolResults(model.requests.filter(isMain)[1] as ModelRequest);
+		expect(launched?.text).toContain('The agent is working in the background.');
+		await session.until(() => session.drawn().includes('Donenow.'));
+		// Put into the background, it begins again.
+		expect(reader.requestsOf().some((request) => mentions(request, CATALOG))).toBe(true);
+		expect(answers).toBe(7);
+		expect(model.requests.some((one) => isMain(one) && mentions(one, 'One entry, [context:L3].'))).toBe(true);
+		expect(leaks(model.requests, reader.requestsOf())).toEqual([]);
+	});
 
 	test.runIf(version === '2.1.126')('an agent put into the background after its load is not stopped', async () => {
 		const user = await userWithKey('reader');

@@ -10,6 +10,7 @@ import { clientVersions } from './harness/installed-clients.ts';
 import { startModel } from './harness/model.ts';
 import { type ModelRequest, toolResults } from './harness/request.ts';
 import { CATALOG, leaks, MARKERS } from './markers.ts';
+import { reportOutcome } from './ways/outcome.ts';
 
 const BYPASS = { extraArgs: ['--dangerously-skip-permissions'], env: { IS_SANDBOX: '1' } };
 
@@ -68,6 +69,7 @@ describe.each(clientVersions())('Claude Code %s', (version) => {
 		expect(scan.resultsOf()).toMatchObject([{ parts: [CATALOG] }]);
 		// What the agent of the command says it can't have from the file.
 		expect(later.model.requests.length).toBeGreaterThan(0);
+		reportOutcome('nothing is loaded');
 	});
 
 	test.each([

@@ -8,6 +8,7 @@ import { writePrivate } from './harness/home.ts';
 import { clientVersions } from './harness/installed-clients.ts';
 import { type ModelRequest, toolResults, userText } from './harness/request.ts';
 import { CATALOG, leaks, MARKERS } from './markers.ts';
+import { reportOutcome } from './ways/outcome.ts';
 import { QUOTATIONS } from './ways/quotations.ts';
 
 const QUOTE = `I found ${MARKERS[0]} in src/seed.ts, line 3. Nothing else.`;
@@ -121,7 +122,10 @@ describe.each(clientVersions())('Claude Code %s', (version) => {
 			(userText(request).includes('Inner errand.') ? inner : outer).script(request),
 		);
 		// 2.1.126 lets no subagent start another.
-		if (version !== '2.1.126') expect(inner.resultsOf()).toMatchObject([{ parts: [CATALOG] }]);
+		if (version === '2.1.126') {
+			expect(inner.requestsOf()).toEqual([]);
+			reportOutcome('does not happen');
+		} else expect(inner.resultsOf()).toMatchObject([{ parts: [CATALOG] }]);
 		expect(leaks(model.requests, inner.requestsOf())).toEqual([]);
 	});
 

@@ -1,8 +1,6 @@
-import { readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { markdownTable } from '../claude/markdown-table.ts';
-import { PLUGIN_ROOT } from '../support/paths.ts';
+import { markedPart } from '../support/marked-part.ts';
 import { temporaryFolder } from '../support/temporary.ts';
 import { CATALOG, NAMES } from './catalog.ts';
 import { type Outcome, runWays } from './run-ways.ts';
@@ -26,9 +24,6 @@ const KNOWN_FAILURES = [
 	/^du -a/,
 ];
 
-const BEGIN = '<!-- ways:begin -->\n';
-const END = '<!-- ways:end -->';
-
 test('what commands print of the file is seen in the call or in the result, and the documents say how often', async ({
 	skip,
 }) => {
@@ -43,12 +38,10 @@ test('what commands print of the file is seen in the call or in the result, and 
 	expect(ways(unseen.filter(({ way }) => !KNOWN_FAILURES.some((gap) => gap.test(way))))).toEqual([]);
 
 	const missing = [...new Set(outcomes.flatMap(({ missing }) => missing ?? []))].sort();
-	const path = join(PLUGIN_ROOT, 'docs', 'protection.md');
-	const [before = '', rest = ''] = readFileSync(path, 'utf8').split(BEGIN);
-	const [now, ...after] = rest.split(END);
+	const part = markedPart('ways');
 	const table = tableOf(outcomes, missing);
-	if (process.env.UPDATE_WAYS !== undefined) writeFileSync(path, [before, BEGIN, table, END, ...after].join(''));
-	else if (table.split('\n').at(-2) === now?.split('\n').at(-2)) expect(now).toBe(table);
+	if (process.env.UPDATE_WAYS !== undefined) part.write(table);
+	else if (table.split('\n').at(-2) === part.text.split('\n').at(-2)) expect(part.text).toBe(table);
 	else skip('other programs are installed here than the figures are of');
 });
 

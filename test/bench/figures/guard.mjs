@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { withClient } from '../client.mjs';
 import { CLAUDE_CODE, hookCall, loadHook } from '../hook-calls.mjs';
 import { interleave } from '../interleave.mjs';
-import { value } from '../row.mjs';
+import { difference, value } from '../row.mjs';
 import { median } from '../statistics.mjs';
 import { catalog, LARGE, load, User } from '../user.mjs';
 
@@ -17,8 +17,9 @@ const SUBAGENT = { agent_id: 'a1', agent_type: 'context-broker:privacy-scanner' 
  * @param {import('../run.mjs').Extent} extent
  */
 export async function guard({ rounds, isShort }) {
-	const user = new User({ small: catalog(10_000), large: catalog(LARGE) });
+	const [user, noKeys] = [new User({ small: catalog(10_000), large: catalog(LARGE) }), new User({})];
 	user.build();
+	noKeys.build();
 	const command = JSON.stringify({ command: 'git status && grep -rn "some text" src | head -n 20' });
 	const shell = hookCall('PreToolUse', { tool_name: 'Bash', tool_use_id: 'toolu_b', tool_input: command });
 	const of = { tool_name: 'Bash', tool_use_id: 'toolu_b', tool_input: command };
@@ -32,6 +33,18 @@ export async function guard({ rounds, isShort }) {
 			shell: () => client.timeAll(20, shell),
 			result: () => client.timeAll(20, result(report(1_000))),
 			longResult: () => client.timeAll(5, result(report(30_000))),
+		};
+		await interleave(10, measures);
+		return await interleave(isShort ? 10 : 50, measures);
+	});
+
+	const withoutKeys = await withClient(noKeys.broker, async (client) => {
+		await client.introduce(CLAUDE_CODE);
+		const compared = result(report(30_000));
+		const measures = {
+			longResult: () => client.timeAll(20, compared),
+			// About which there is nothing to decide.
+			other: () => client.timeAll(20, { ...compared, arguments: { ...compared.arguments, hook_event_name: 'Other' } }),
 		};
 		await interleave(10, measures);
 		return await interleave(isShort ? 10 : 50, measures);
@@ -56,6 +69,13 @@ export async function guard({ rounds, isShort }) {
 		value('guard: decision about a shell command', 'ms', median(decisions.shell), 1),
 		value('guard: result of 1,000 characters compared', 'ms', median(decisions.result), 1),
 		value('guard: result of 30,000 characters compared', 'ms', median(decisions.longResult), 5),
+		difference(
+			'guard: result of 30,000 characters, no keys',
+			'ms',
+			median(withoutKeys.longResult),
+			['an event with nothing to decide', median(withoutKeys.other)],
+			0.2,
+		),
 		value('guard: answer of 20,000 characters checked', 'ms', median(checks.later), 25),
 		value('guard: the same, first in a process', 'ms', median(checks.first), 25),
 	];

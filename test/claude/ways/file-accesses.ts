@@ -7,7 +7,7 @@ export const OBJECTS = ['the private file', 'the map', 'what Claude Code has wri
 
 /** One way to get at what lies on the disk. */
 export interface FileAccess {
-	/** As in the matrix. */
+	/** As in the table. */
 	readonly way: string;
 	/** What it gets at. */
 	readonly object: (typeof OBJECTS)[number];

@@ -2,7 +2,7 @@ import { CATALOG, MARKERS } from '../markers.ts';
 
 /** One way to quote the catalog in an answer. */
 export interface Quotation {
-	/** As in the matrix. */
+	/** As in the table. */
 	readonly way: string;
 	readonly answer: string;
 }

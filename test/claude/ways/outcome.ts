@@ -1,0 +1,8 @@
+import { onTestFinished } from 'vitest';
+
+/** What came of a way in the running test, for the table of ways, if it is not "closed". */
+export function reportOutcome(outcome: string): void {
+	onTestFinished(({ task }) => {
+		Object.assign(task.meta, { outcome });
+	});
+}

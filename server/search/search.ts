@@ -1,0 +1,72 @@
+import { join } from 'node:path';
+import { Collector, type Findings } from './findings.ts';
+import { type Listed, type ListOptions, listPath } from './list-files.ts';
+import type { SearchThread, ThreadStart } from './thread.ts';
+
+const BATCH = 64;
+
+const PROGRESS_INTERVAL_MS = 500;
+
+export interface Progress {
+	readonly files: number;
+	readonly places: number;
+}
+
+export interface SearchOptions extends ThreadStart, Pick<ListOptions, 'git' | 'ignored'> {
+	/** A folder with a `/` at its end, or a file, from the root; '' for the root. */
+	readonly path: string;
+	/** Real paths that are not looked at. */
+	readonly except: readonly string[];
+	readonly signal: AbortSignal;
+	readonly onProgress?: ((progress: Progress) => void) | undefined;
+	readonly threads: number;
+	readonly start: (start: ThreadStart) => SearchThread;
+}
+
+/** Looks for the entries of a private file in a folder. @throws the reason of the signal */
+export async function search(options: SearchOptions): Promise<Findings> {
+	const { signal, onProgress, root, text } = options;
+	signal.throwIfAborted();
+	const collector = new Collector();
+	const threads = Array.from({ length: options.threads }, () => options.start({ root, text }));
+	const end = () => {
+		for (const thread of threads) thread.end();
+	};
+	signal.addEventListener('abort', end);
+	const timer = setInterval(() => {
+		onProgress?.({ files: collector.searched.files, places: collector.total });
+	}, PROGRESS_INTERVAL_MS);
+	try {
+		const batches = inBatches(listPath(root, options.path, options), options);
+		const [unsearchable] = await Promise.all([
+			threads[0]?.unsearchable() ?? [],
+			...threads.map(async (thread) => {
+				for await (const batch of batches) collector.add(await thread.search(batch));
+			}),
+		]);
+		return collector.result(unsearchable);
+	} catch (error) {
+		signal.throwIfAborted();
+		throw error;
+	} finally {
+		clearInterval(timer);
+		signal.removeEventListener('abort', end);
+		end();
+	}
+}
+
+async function* inBatches(
+	listed: AsyncIterable<Listed>,
+	{ root, except }: Pick<SearchOptions, 'root' | 'except'>,
+): AsyncGenerator<Listed[]> {
+	let batch: Listed[] = [];
+	for await (const file of listed) {
+		if (except.includes(join(root, file.path))) continue;
+		batch.push(file);
+		if (batch.length === BATCH) {
+			yield batch;
+			batch = [];
+		}
+	}
+	if (batch.length > 0) yield batch;
+}

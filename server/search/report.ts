@@ -2,6 +2,8 @@ import { referenceTo } from '../redaction/tokens.ts';
 import type { Findings, FoundFile } from './findings.ts';
 import type { Unsearched } from './list-files.ts';
 
+export { referenceTo };
+
 /** In UTF-16 code units. Claude Code puts a longer result into a file. */
 const MAX_LENGTH = 40_000;
 
@@ -113,6 +115,6 @@ function escaped(path: string): string {
 	);
 }
 
-function count(number: number, one: string, many = `${one}s`): string {
+export function count(number: number, one: string, many = `${one}s`): string {
 	return `${number} ${number === 1 ? one : many}`;
 }

@@ -1,9 +1,10 @@
 import * as fs from 'node:fs';
-import { dirname, join, sep } from 'node:path';
+import { dirname, join } from 'node:path';
 import { type Entries, type Occurrence, occurrencesIn } from '../redaction/occurrences.ts';
 import { toUtf8 } from './encoding.ts';
 import { type Listed, reasonOf, type Unsearched } from './list-files.ts';
 import type { Place } from './places.ts';
+import { isWithin } from './scope.ts';
 import { placesIn } from './search-text.ts';
 
 /** In bytes. */
@@ -105,11 +106,6 @@ const NONE: ReadonlyMap<number, number> = new Map();
 
 function isToTell({ places, inName, reason }: SearchedFile): boolean {
 	return places.length + inName.length > 0 || reason !== undefined;
-}
-
-/** Both absolute and without links. */
-export function isWithin(path: string, folder: string): boolean {
-	return path === folder || path.startsWith(folder.endsWith(sep) ? folder : folder + sep);
 }
 
 /** @param text UTF-8 */

@@ -1,3 +1,4 @@
+import { ByteFilter } from './byte-filter.ts';
 import { isAddress, readIdentifiers } from './identifiers.ts';
 import { lineStarts } from './markdown.ts';
 import { type PreparedFile, prepareFile } from './passages.ts';
@@ -8,6 +9,8 @@ import { linesIn } from './redact.ts';
 export interface Entries {
 	readonly file: PreparedFile;
 	readonly prefilter: Prefilter;
+	/** For long texts. */
+	readonly byteFilter: () => ByteFilter;
 	readonly text: string;
 	/** Where its lines start. */
 	readonly starts: readonly number[];
@@ -27,7 +30,13 @@ export interface Occurrence {
 
 export function prepareEntries(text: string): Entries {
 	const file = prepareFile(text);
-	return { file, prefilter: new Prefilter(file.phrases), text, starts: lineStarts(text) };
+	let byteFilter: ByteFilter | undefined;
+	return {
+		...{ file, text },
+		prefilter: new Prefilter(file.phrases),
+		byteFilter: () => (byteFilter ??= new ByteFilter(file.phrases)),
+		starts: lineStarts(text),
+	};
 }
 
 /** By their starts in ascending order; those of different lines of the private file can overlap. */

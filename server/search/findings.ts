@@ -75,9 +75,10 @@ export class Collector {
 		let left = count;
 		for (const file of files) {
 			const { path, places, counts, inName, reason } = file;
-			if (reason !== undefined) this.#leaveOut(file, reason);
-			// What could be read of a file that changes was searched, and so was the path that a link has.
-			if (reason !== undefined && reason !== 'changing') left -= 1;
+			if (reason !== undefined) {
+				this.#leaveOut(file, reason);
+				left -= 1;
+			}
 			if (reason !== 'ignored') this.#addNames(path, inName);
 			if (places.length > 0) this.#add(path, inName, { places, counts });
 		}

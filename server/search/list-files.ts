@@ -101,7 +101,7 @@ async function* walk(root: string, prefix: string, options: ListOptions): AsyncG
 			if (entry.name === '.git') continue;
 			const path = folder + entry.name;
 			if (entry.isDirectory()) folders.push(`${path}/`);
-			else yield { path };
+			else yield entry.isFile() || entry.isSymbolicLink() ? { path } : { path, reason: 'special' };
 		}
 	}
 }

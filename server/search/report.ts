@@ -16,7 +16,7 @@ const MAX_ENTRIES = 200;
 export const REASONS: Readonly<Record<Unsearched, string>> = {
 	archive: 'archive',
 	binary: 'binary, no text',
-	changing: 'changed while it was read',
+	changing: 'changing all the time',
 	gone: 'not there any more',
 	ignored: 'ignored by git',
 	link: 'link out of the folder',

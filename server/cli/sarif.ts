@@ -1,6 +1,6 @@
 import type { Certainty } from '../redaction/occurrences.ts';
 import type { Findings, FoundFile } from '../search/findings.ts';
-import { CERTAINTIES, notSearched, referenceTo, unsearchableSentence } from '../search/report.ts';
+import { CERTAINTIES, nameOf, notSearched, referenceTo, unsearchableSentence } from '../search/report.ts';
 
 /** GitHub takes so many results of a run. */
 const MAX_RESULTS = 25_000;
@@ -50,13 +50,17 @@ function ruleOf(certainty: Certainty) {
 	};
 }
 
-function resultsOf({ path, inName, places }: FoundFile) {
-	const uri = path.split('/').map(encodeURIComponent).join('/');
+function resultsOf(file: FoundFile) {
+	const { path, commit, inName, places } = file;
+	// Of a commit there is no other location.
+	const name = path === '' ? nameOf(file) : path;
+	const where = commit === undefined ? '' : ` in commit ${commit}`;
+	const uri = name.split('/').map(encodeURIComponent).join('/');
 	const result = (entry: number, certainty: Certainty, what: string, region: object) => ({
 		ruleId: `private-entry/${certainty}`,
 		ruleIndex: CERTAINTY.indexOf(certainty),
 		level: LEVELS[certainty],
-		message: { text: `${referenceTo(entry)} of the private file stands ${what}, ${CERTAINTIES[certainty]}.` },
+		message: { text: `${referenceTo(entry)} of the private file stands ${what}${where}, ${CERTAINTIES[certainty]}.` },
 		locations: [{ physicalLocation: { artifactLocation: { uri, uriBaseId: '%SRCROOT%' }, region } }],
 	});
 	return [

@@ -1,6 +1,14 @@
 import { BrokerError } from '../errors.ts';
 import type { Findings } from '../search/findings.ts';
-import { CERTAINTIES, count, notSearched, quoted, referenceTo, unsearchableSentence } from '../search/report.ts';
+import {
+	CERTAINTIES,
+	count,
+	nameOf,
+	notSearched,
+	referenceTo,
+	searchedFiles,
+	unsearchableSentence,
+} from '../search/report.ts';
 import type { Progress } from '../search/search.ts';
 import { cleaned } from '../text/terminal.ts';
 import { toSarif } from './sarif.ts';
@@ -58,8 +66,9 @@ export async function scan(
 
 function findingLines(findings: Findings, style: Style): string {
 	const { files, moreFiles, total, searched } = findings;
-	const lines = files.flatMap(({ path, inName, places, count: all }) => {
-		const name = cleaned(quoted(path));
+	const lines = files.flatMap((file) => {
+		const { inName, places, count: all } = file;
+		const name = cleaned(nameOf(file));
 		const more = all - inName.length - places.length;
 		return [
 			...inName.map(({ entry, certainty }) => `${name}: name ${referenceTo(entry)} ${CERTAINTIES[certainty]}`),
@@ -72,7 +81,7 @@ function findingLines(findings: Findings, style: Style): string {
 	});
 	if (moreFiles > 0) lines.push(`… and ${count(moreFiles, 'more file')} with places`);
 	const left = notSearched(findings).map((reason) => style.hidden(`not searched: ${cleaned(reason)}`));
-	const end = `${total === 0 ? 'No places' : count(total, 'place')}; ${count(searched.files, 'file')} searched.`;
+	const end = `${total === 0 ? 'No places' : count(total, 'place')}; ${searchedFiles(searched)} searched.`;
 	return `${[...lines, ...left, style.hidden(unsearchableSentence(findings)), end].join('\n')}\n`;
 }
 

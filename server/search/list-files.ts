@@ -52,7 +52,7 @@ async function* listFiles(root: string, options: ListOptions, prefix: string): A
 	}
 }
 
-async function isRepository(git: string, folder: string): Promise<boolean> {
+export async function isRepository(git: string, folder: string): Promise<boolean> {
 	return (await firstPart(git, folder, ['rev-parse', '--is-inside-work-tree'])) === 'true';
 }
 

@@ -8,7 +8,7 @@ import { isWithin } from './scope.ts';
 import { placesIn } from './search-text.ts';
 
 /** In bytes. */
-const MAX_FILE_LENGTH = 50 * 1024 * 1024;
+export const MAX_FILE_LENGTH = 50 * 1024 * 1024;
 
 /** In bytes. */
 const SHORT = 1024 * 1024;
@@ -21,8 +21,15 @@ const ATTEMPTS = 3;
 
 const MAX_FOLDERS = 10_000;
 
+/** What stands in the history beside files. */
+export type HistoryText = 'author' | 'message' | 'ref';
+
 export interface SearchedFile {
 	readonly path: string;
+	/** In the history: the first one that has it. */
+	readonly commit?: string;
+	/** Of what is no file. */
+	readonly of?: HistoryText;
 	readonly places: readonly Place[];
 	/** By the line of the private file, how many places there are. */
 	readonly counts: ReadonlyMap<number, number>;

@@ -50,7 +50,7 @@ export const EXAMINED = '✔ map          /home/jo/.config/context-broker/contex
 
 /** What a scan finds here. */
 const FOUND: Findings = {
-	searched: { files: 2, bytes: 20 },
+	searched: { files: 2, versions: 0, bytes: 20 },
 	files: [
 		{ path: 'src/seed.ts', inName: [], places: [{ line: 3, column: 14, entry: 5, certainty: 'exact' }], count: 1 },
 	],

@@ -140,7 +140,8 @@ export class ByteFilter {
 				known.ahead = Math.max(known.ahead, length - end);
 				return;
 			}
-			const rarity = rarityOf(letters, end - SIZE, end) + rarityOf(letters, Math.max(0, end - 2 * SIZE), end - SIZE) / 4;
+			const rarity =
+				rarityOf(letters, end - SIZE, end) + rarityOf(letters, Math.max(0, end - 2 * SIZE), end - SIZE) / 4;
 			if (rarity > rarest) [best, rarest] = [end, rarity];
 		}
 		const count = Math.min(SIZE, best - SIZE);
@@ -179,7 +180,9 @@ export class ByteFilter {
 
 	#isCandidate(): boolean {
 		const { last } = this.#window;
-		return this.#anchors.has(last) || (this.#hasShort && (this.#short.has(last & 0xffff) || this.#short.has(last & 0xff)));
+		return (
+			this.#anchors.has(last) || (this.#hasShort && (this.#short.has(last & 0xffff) || this.#short.has(last & 0xff)))
+		);
 	}
 
 	/** Whether the letters up to a place are an anchor. */

@@ -55,8 +55,17 @@ function certaintyOf(text: string, start: number, end: number, line: number, { t
 		return 'part';
 	}
 	const written = text.slice(start, end);
-	const [from = 0, to = file.length] = starts.slice(line - 1, line + 1);
-	return file.slice(from, to + written.length).includes(written) ? 'exact' : 'spelling';
+	const inFile = file.slice(starts[line - 1], starts[line]);
+	return isAsIn(inFile.replace(/[^\p{L}\p{N}]+$/u, ''), written) ? 'exact' : 'spelling';
+}
+
+/** Whether a stretch stands in a line as it is, or begins with the end of it: words of the next lines may follow. */
+function isAsIn(line: string, written: string): boolean {
+	const head = written.slice(0, 2);
+	for (let at = line.indexOf(head); at >= 0; at = line.indexOf(head, at + 1)) {
+		if (line.startsWith(written, at) || written.startsWith(line.slice(at))) return true;
+	}
+	return false;
 }
 
 /** More words of which most are in lower case are prose, or a rule. */

@@ -8,7 +8,8 @@ import { MAX_FILE_LENGTH, type SearchedBatch, type SearchedFile, searchText } fr
 interface Version {
 	readonly commit: string;
 	readonly path: string;
-	readonly blob: string;
+	/** Undefined if it was searched under another path. */
+	readonly blob: string | undefined;
 }
 
 /** So many versions are searched at a time. */
@@ -47,7 +48,7 @@ export async function* searchHistory(
 	const blobs = new BlobReader(git, root);
 	try {
 		let batch: Version[] = [];
-		for await (const version of versions(git, root, path, texts)) {
+		for await (const version of versionsOf(git, root, path, texts)) {
 			batch.push(version);
 			if (batch.length < BATCH) continue;
 			yield await searchVersions(batch, blobs, entries, texts);
@@ -65,12 +66,17 @@ async function searchVersions(
 	entries: Entries,
 	texts: TextSearch,
 ): Promise<SearchedBatch> {
-	let bytes = 0;
+	let [versions, bytes] = [0, 0];
 	const files: SearchedFile[] = [];
 	for (const { commit, path, blob } of batch) {
+		const inName = occurrencesIn(path, entries);
+		if (blob === undefined) {
+			if (inName.length > 0) files.push({ path, commit, inName, places: [], counts: new Map(), reason: undefined });
+			continue;
+		}
+		versions++;
 		const content = await blobs.read(blob);
 		const text = content === undefined ? 'too_large' : toUtf8(content);
-		const inName = occurrencesIn(path, entries);
 		if (typeof text === 'string') {
 			files.push({ path, commit, inName, places: [], counts: new Map(), reason: text });
 			continue;
@@ -79,11 +85,12 @@ async function searchVersions(
 		const found = searchText(text, entries);
 		if (found.places.length + inName.length > 0) files.push({ path, commit, inName, ...found, reason: undefined });
 	}
-	return { count: batch.length, bytes, files: [...texts.take(), ...files] };
+	return { count: versions, bytes, files: [...texts.take(), ...files] };
 }
 
-/** Each blob with the first commit that has it; what commits say goes to `texts`. */
-async function* versions(git: string, root: string, path: string, texts: TextSearch): AsyncGenerator<Version> {
+/** Each blob and each path with the first commit that has it; what commits say goes to `texts`. */
+async function* versionsOf(git: string, root: string, path: string, texts: TextSearch): AsyncGenerator<Version> {
+	/** No path is an object's name, but by chance. */
 	const seen = new Set<string>();
 	let commit = '';
 	/** Parts of it that follow. */
@@ -95,8 +102,9 @@ async function* versions(git: string, root: string, path: string, texts: TextSea
 			header -= 1;
 			texts.search(text, { commit, of: header === 0 ? 'message' : 'author' });
 		} else if (blob !== undefined) {
-			if (blob !== '' && !seen.has(blob)) yield { commit, path: text, blob };
-			seen.add(blob);
+			const isNew = blob !== '' && !seen.has(blob);
+			if (isNew || !seen.has(text)) yield { commit, path: text, blob: isNew ? blob : undefined };
+			seen.add(blob).add(text);
 			blob = undefined;
 		} else if (text.trimStart().startsWith(COMMIT)) {
 			commit = text.trimStart().slice(COMMIT.length);

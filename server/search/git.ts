@@ -1,17 +1,32 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
 
 /** Nothing of the repository's settings or of the user's runs a program or writes. */
 const SETTINGS = ['core.fsmonitor=false', 'core.quotepath=false', 'core.hooksPath=/dev/null', 'protocol.allow=never'];
 
 export class GitError extends Error {}
 
+const running = new Set<ChildProcess>();
+
 /** Starts git in a folder. */
 export function startGit(git: string, folder: string, args: readonly string[], stdin: 'pipe' | 'ignore' = 'ignore') {
 	const settings = SETTINGS.flatMap((setting) => ['-c', setting]);
-	return spawn(git, ['--no-pager', '-C', folder, ...settings, ...args], {
+	const child = spawn(git, ['--no-pager', '-C', folder, ...settings, ...args], {
 		stdio: [stdin, 'pipe', 'ignore'],
 		env: { ...withoutGit(process.env), GIT_OPTIONAL_LOCKS: '0', GIT_NO_LAZY_FETCH: '1', GIT_TERMINAL_PROMPT: '0' },
 	});
+	running.add(child);
+	child.on('close', () => running.delete(child));
+	return child;
+}
+
+/** Ends all that this thread has started: what a thread leaves behind nobody waits for. */
+export async function endGit(): Promise<void> {
+	const closed = [...running].map(async (child) => {
+		child.kill();
+		await once(child, 'close');
+	});
+	await Promise.all(closed);
 }
 
 /** In a hook of git, they lead to the repository of the hook. */

@@ -1,5 +1,6 @@
 import { parentPort, Worker, workerData } from 'node:worker_threads';
 import { prepareEntries, unsearchableLines } from '../redaction/occurrences.ts';
+import { endGit } from './git.ts';
 import { searchHistory } from './history.ts';
 import type { Listed } from './list-files.ts';
 import { FileSearch, type SearchedBatch } from './search-files.ts';
@@ -26,6 +27,8 @@ export interface ThreadStart {
 	readonly git: string | undefined;
 }
 
+const END_TIMEOUT_MS = 100;
+
 type Request = { readonly listed: readonly Listed[] } | 'history' | 'unsearchable';
 
 /** @param program what runs as a worker thread, and its arguments */
@@ -46,15 +49,29 @@ export function startThread([program, ...argv]: readonly [string, ...string[]], 
 		search: async (listed) => (await ask({ listed })) as SearchedBatch,
 		history: async () => (await ask('history')) as SearchedBatch | undefined,
 		unsearchable: async () => (await ask('unsearchable')) as number[],
-		end: () => void worker.terminate(),
+		end: () => {
+			worker.postMessage('end');
+			// It does not listen while it searches.
+			setTimeout(() => void worker.terminate(), END_TIMEOUT_MS);
+		},
 	};
 }
 
 /** The thread's side. */
 export function runThread(): void {
 	const thread = createThread(workerData as ThreadStart);
-	parentPort?.on('message', (request: Request) => {
-		void answer(thread, request).then((value) => parentPort?.postMessage(value));
+	let isEnding = false;
+	parentPort?.on('message', (request: Request | 'end') => {
+		if (request === 'end') {
+			isEnding = true;
+			void endGit().then(() => process.exit());
+			return;
+		}
+		void answer(thread, request)
+			.then((value) => parentPort?.postMessage(value))
+			.catch((error: unknown) => {
+				if (!isEnding) throw error;
+			});
 	});
 }
 

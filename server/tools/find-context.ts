@@ -58,10 +58,16 @@ export function findContext({ map, state, readFile, project, find }: FindContext
 			const text = await readMarkdown(file, readFile);
 			await noteLoad(approval, { path: file, text }, entry.isPrivate !== false, state);
 			const { signal, progress } = call;
-			const findings = await find({
+			const request: FindRequest = {
 				...{ project, cwd: approval?.cwd ?? '', path, file, text, history, ignored, signal },
 				onProgress: progress && (({ files, places }) => progress(`${files} files searched, ${places} places found`)),
+			};
+			const findings = await find(request).catch((error: unknown) => {
+				if (signal.aborted) return undefined;
+				throw error;
 			});
+			// Nobody gets this.
+			if (findings === undefined) return { text: 'Cancelled.' };
 			const { reportOf } = await import('../search/report.ts');
 			return { text: reportOf(findings) };
 		},

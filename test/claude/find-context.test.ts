@@ -1,10 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { FIND_CONTEXT, LOAD_CONTEXT } from '../../server/claude-code/tools.ts';
+import { FIND_CONTEXT } from '../../server/claude-code/tools.ts';
 import { brokerSession, homeForTest, mainSession, SCANNER } from './broker-session.ts';
 import { delegate } from './harness/delegation.ts';
 import { writeMap, writePrivate } from './harness/home.ts';
 import { clientVersions } from './harness/installed-clients.ts';
-import { toolNames } from './harness/request.ts';
 import { CATALOG, holding, MARKERS } from './markers.ts';
 
 const FILES = {
@@ -19,9 +18,6 @@ async function userWithProject() {
 	await writeMap(user.home, '[keys]\nk = "catalog.md"\n');
 	return user;
 }
-
-/** Without what the scanner's own files may hold: it never gets the catalog. */
-const IDENTIFIERS = MARKERS;
 
 describe.each(clientVersions())('Claude Code %s', (version) => {
 	test('the scanner finds three planted entries, and no model gets to know what they are', async () => {
@@ -46,13 +42,9 @@ describe.each(clientVersions())('Claude Code %s', (version) => {
 				'  3:11 [context:L4] in another spelling',
 			].join('\n'),
 		]);
-		const [request] = scan.requestsOf();
-		// 2.1.332 adds the placeholder to every list of tools.
-		const names = request === undefined ? [] : toolNames(request).filter((name) => name !== 'DeferredToolPlaceholder');
-		expect(names.sort()).toEqual(['Read', FIND_CONTEXT, LOAD_CONTEXT].sort());
 		// The report reached the main agent as it was.
 		expect(holding(model.requests, ['docs/[context:L11]/']).some(({ agent }) => agent === 'main')).toBe(true);
-		expect(holding(model.requests, IDENTIFIERS)).toEqual([]);
+		expect(holding(model.requests, MARKERS)).toEqual([]);
 	});
 
 	test('the main agent gets no places', async () => {
@@ -75,6 +67,6 @@ describe.each(clientVersions())('Claude Code %s', (version) => {
 		const { model } = await brokerSession({ version, home, project }, scan.script);
 		expect(scan.resultsOf()[1]?.text).toContain('Zebulon Quux-Marker');
 		const others = model.requests.filter(({ agent }) => agent !== 'subagent');
-		expect(holding(others, IDENTIFIERS)).toEqual([]);
+		expect(holding(others, MARKERS)).toEqual([]);
 	});
 });

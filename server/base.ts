@@ -24,6 +24,14 @@ export const WATCH_COMMANDS = 'watch-commands';
 /** With this argument, it cleans traces; the process id of the client follows. */
 export const CLEAN_TRACES = 'clean-traces';
 
+/** With this argument, it is a thread that searches. */
+export const SEARCH = 'search-thread';
+
+/** What runs as a thread that searches. */
+export function searchThread(): readonly [string, string] {
+	return [process.argv[1] ?? '', SEARCH];
+}
+
 /** To find a place in a large map takes time. */
 const MAX_FAULTS = 5;
 

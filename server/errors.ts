@@ -107,6 +107,18 @@ const ERRORS = {
 		message: 'The file that belongs to this key is too large to be delivered whole.',
 		next: 'Ask the user to shorten the file, or to split it into several files with a key each.',
 	},
+	path_outside: {
+		message: 'That path leads out of the project.',
+		next: 'Give the path of a file or folder in the project, or leave it out to search all of it.',
+	},
+	path_missing: {
+		message: 'There is nothing at that path.',
+		next: 'Look at the path: it counts from the project, and names a file or a folder that can be read.',
+	},
+	no_history: {
+		message: 'There is no git history to search: the project is no git repository, or git was not found.',
+		next: 'Leave "history" out, or report this and stop.',
+	},
 	command_not_started: {
 		message: 'The command could not be started.',
 		next: 'Try it in another way, or report this and stop.',

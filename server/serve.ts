@@ -3,7 +3,7 @@ import { promises as fs } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { type Base, CLEAN_TRACES, connectAll, createBase } from './base.ts';
+import { type Base, CLEAN_TRACES, connectAll, createBase, searchThread } from './base.ts';
 import { type ClientInfo, listingPatience } from './claude-code/client.ts';
 import { taskFolders } from './claude-code/session-files.ts';
 import { ContextMap } from './context-map/context-map.ts';
@@ -30,6 +30,7 @@ import type { LastSession } from './record/last-session.ts';
 import { Session } from './record/session.ts';
 import type { Shell } from './shell/shell.ts';
 import { print, report, reportThrown, warn } from './standard-error.ts';
+import { findContext } from './tools/find-context.ts';
 import { guardTool } from './tools/guard.ts';
 import { loadContext } from './tools/load-context.ts';
 import { runShellCommand } from './tools/run-shell-command.ts';
@@ -90,7 +91,7 @@ export async function serve({ parent, data, saveCompileCache }: Start): Promise<
 	const state = createState({
 		map,
 		findMapElsewhere: async () => await findMap(await otherMaps(base, await lastSession())),
-		isShown: async () => (await gate.shown()).has('load_context'),
+		isShown: async (tool) => (await gate.shown()).has(tool),
 		readMarkdown: async (path) => await readMarkdown(path, readFile),
 		...{ journal, session, traces, environment, later, now, report },
 		files: {
@@ -135,6 +136,10 @@ export async function serve({ parent, data, saveCompileCache }: Start): Promise<
 			onFirstCall(loadContext(map, state, readFile), () =>
 				setTimeout(saveCompileCache, COMPILE_CACHE_DELAY_MS).unref(),
 			),
+			findContext({
+				...{ map, state, readFile, project },
+				find: async (request) => await (await import('./search/find.ts')).find(request, searchThread()),
+			}),
 			runShellCommand({ map, state, shell, project }),
 			onFirstCall(guardTool(state), ({ client }) =>
 				noteSession(client, async (last, version) => await last.asked(version)),

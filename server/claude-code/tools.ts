@@ -1,9 +1,13 @@
 import { clientPrefix, OWN_SERVER } from './tool-names.ts';
 
-/** The prefix of the broker's own tools, and the two that agents call. */
+/** The prefix of the broker's own tools, and those that agents call. */
 export const OWN_TOOLS = clientPrefix(OWN_SERVER);
 export const LOAD_CONTEXT = `${OWN_TOOLS}load_context`;
+export const FIND_CONTEXT = `${OWN_TOOLS}find_context`;
 export const RUN_SHELL_COMMAND = `${OWN_TOOLS}run_shell_command`;
+
+/** The tools that give what a key leads to, or what follows from it. */
+export const LOADING_TOOLS: readonly string[] = [LOAD_CONTEXT, FIND_CONTEXT];
 
 export function isMcpTool(tool: string): boolean {
 	return tool.startsWith('mcp__');

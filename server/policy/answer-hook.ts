@@ -1,7 +1,7 @@
 import type { ClientInfo } from '../claude-code/client.ts';
 import { type HookAnswer, type HookEvent, withholdPrompt } from '../claude-code/hooks.ts';
 import { notificationsIn } from '../claude-code/notifications.ts';
-import { LOAD_CONTEXT } from '../claude-code/tools.ts';
+import { LOADING_TOOLS } from '../claude-code/tools.ts';
 import { BrokerError } from '../errors.ts';
 import { afterTool, replaceResult } from './after-tool.ts';
 import { beforeLoad } from './before-load.ts';
@@ -57,7 +57,7 @@ async function decideEvent(
 	state.agents.observe(event);
 	state.client.identify(client);
 	await state.session.track(event.session_id);
-	if (isCall && event.tool_name === LOAD_CONTEXT) return await beforeLoad(event, client, state, isLate);
+	if (isCall && LOADING_TOOLS.includes(event.tool_name)) return await beforeLoad(event, client, state, isLate);
 	await state.map.read();
 	switch (event.hook_event_name) {
 		case 'PreToolUse':

@@ -1,5 +1,6 @@
 import { asksAboutNotifications, type ClientInfo, loadsWithoutPersonOnly } from '../claude-code/client.ts';
 import { allowCall, type HookAnswer, type HookEvent } from '../claude-code/hooks.ts';
+import { OWN_TOOLS } from '../claude-code/tools.ts';
 import { isOfWorkflow } from '../claude-code/workflows.ts';
 import { BrokerError } from '../errors.ts';
 import type { LoadedFile } from '../record/agents.ts';
@@ -9,15 +10,15 @@ import type { Call } from './options.ts';
 import { refuse } from './refuse.ts';
 import type { State } from './state.ts';
 
-/** Decides about a call of `load_context`, and records its approval. */
+/** Decides about a call of a tool that loads, and records its approval. */
 export async function beforeLoad(
 	event: HookEvent,
 	client: ClientInfo | undefined,
 	state: State,
 	isLate: () => boolean,
 ): Promise<HookAnswer> {
-	if (!(await state.options.isShown())) return {};
-	const { agent_id: agent, transcript_path: transcript } = event;
+	const { agent_id: agent, transcript_path: transcript, tool_name: tool } = event;
+	if (!(await state.options.isShown(tool.slice(OWN_TOOLS.length)))) return {};
 	// A workflow passes answers on, to its other agents too, and no hook is asked.
 	const inWorkflow = agent !== '' && (await isOfWorkflow(transcript, agent, state.agents.startsWorkflows));
 	const map = await state.map.read();
@@ -43,11 +44,11 @@ function uncheckedReason(
 	return loadsWithoutPersonOnly(client?.version ?? '') ? 'always_background' : 'background';
 }
 
-/** Uses up the approval of a load. @returns undefined if the key alone decides. @throws BrokerError */
-export function admitLoad({ client, toolUseId }: Call, key: string, state: State): Approval | undefined {
+/** Uses up the approval of a load. @param tool its full name @returns undefined if the key alone decides. @throws BrokerError */
+export function admitLoad({ client, toolUseId }: Call, key: string, tool: string, state: State): Approval | undefined {
 	const kind = state.client.identify(client);
 	if (kind === 'key_only') return undefined;
-	const approval = toolUseId === undefined ? undefined : state.toolUses.takeApproval(toolUseId, key);
+	const approval = toolUseId === undefined ? undefined : state.toolUses.takeApproval(toolUseId, key, tool);
 	if (kind === 'too_old') throw clientTooOld(client);
 	if (approval !== undefined) return approval;
 	throw new BrokerError('caller_unverified', { detail: state.wasAsked ? NOT_APPROVED : HOOKS_OFF });
@@ -55,7 +56,7 @@ export function admitLoad({ client, toolUseId }: Call, key: string, state: State
 
 /** Records who is about to get a file. @throws BrokerError `state_unwritable`: then nobody may get it */
 export async function noteLoad(
-	approval: Approval | undefined,
+	approval: Pick<Approval, 'caller'> | undefined,
 	file: LoadedFile,
 	isPrivate: boolean,
 	{ options, session, agents, quotations, map }: State,

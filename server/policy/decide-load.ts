@@ -21,7 +21,7 @@ export interface LoadState {
 
 export type Decision = { readonly approve: Approval } | { readonly refuse: BrokerError };
 
-/** Decides about a call of `load_context`. @param map its content, or why it cannot be read */
+/** Decides about a call of a tool that loads. @param map its content, or why it cannot be read */
 export function decideLoad(
 	event: HookEvent,
 	map: Pick<PrivateContent, 'entries' | 'faults'> | BrokerError,
@@ -44,8 +44,8 @@ export function decideLoad(
 	if (state.unchecked !== undefined) {
 		return { refuse: new BrokerError('unchecked_background', UNCHECKED[state.unchecked]) };
 	}
-	const { session_id: session, agent_id: agent, transcript_path: transcript } = event;
-	return { approve: { key, caller: { session, agent, type: caller.agent, transcript } } };
+	const { session_id: session, agent_id: agent, transcript_path: transcript, tool_name: tool, cwd } = event;
+	return { approve: { tool, key, cwd, caller: { session, agent, type: caller.agent, transcript } } };
 }
 
 /** With both versions. */

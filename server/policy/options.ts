@@ -25,8 +25,8 @@ export interface PolicyOptions {
 	/** Looks for a map in other places if there is none in its own. */
 	readonly findMapElsewhere?: () => Promise<MapElsewhere | undefined>;
 	readonly readMarkdown: (path: string) => Promise<string>;
-	/** Whether the user shows `load_context`. */
-	readonly isShown: () => Promise<boolean>;
+	/** Whether the user shows a tool. @param tool its name without prefix */
+	readonly isShown: (tool: string) => Promise<boolean>;
 	readonly journal: Pick<Journal, 'add' | 'loads'>;
 	/** Cleans what Claude Code writes of agents. */
 	readonly traces: Pick<TraceCleaner, 'load' | 'finish' | 'takeFailures'>;

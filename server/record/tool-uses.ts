@@ -10,7 +10,11 @@ const MAX_TOOL_USES = 5_000;
 const APPROVAL_LIFETIME_MS = 60_000;
 
 export interface Approval {
+	/** Its full name. */
+	readonly tool: string;
 	readonly key: string;
+	/** Where the caller works: absolute. */
+	readonly cwd: string;
 	readonly caller: Omit<Load, 'since' | 'isPrivate'>;
 }
 
@@ -96,11 +100,12 @@ export class ToolUses {
 		delete this.#uses.get(id)?.approval;
 	}
 
-	/** Uses up an approval. @returns undefined if it is not for this key, or too old */
-	takeApproval(id: string, key: string): Approval | undefined {
+	/** Uses up an approval. @returns undefined if it is not for this key and tool, or too old */
+	takeApproval(id: string, key: string, tool: string): Approval | undefined {
 		const approval = this.#uses.get(id)?.approval;
 		this.withdraw(id);
-		return approval?.key === key && this.#now() - approval.since < APPROVAL_LIFETIME_MS ? approval : undefined;
+		const isFor = approval?.tool === tool && approval.key === key;
+		return isFor && this.#now() - approval.since < APPROVAL_LIFETIME_MS ? approval : undefined;
 	}
 
 	/** Who makes a call, once; undefined if no hook has announced it. */

@@ -54,20 +54,48 @@ export function passagesIn(text: string, files: readonly PreparedFile[]): Passag
 	}));
 }
 
-/** The longest passage from each start, without those within one from an earlier start. */
-function passagesOf({ phrases, lengths }: PreparedFile, folded: FoldedText, hashes: RangeHashes): Passage[] {
+/** The same for each line of a file by itself: passages of several lines can overlap, those side by side stay apart. */
+export function linesIn(text: string, file: PreparedFile): Passage[] {
+	const folded = foldText(text, 'references');
+	const lines = new Map<number, Passage>();
+	const passages: Passage[] = [];
+	for (const passage of passagesOf(file, folded, new RangeHashes(folded.stream), 'line')) {
+		const last = lines.get(passage.line);
+		if (last !== undefined && passage.start < last.end) last.end = passage.end;
+		else {
+			lines.set(passage.line, passage);
+			passages.push(passage);
+		}
+	}
+	const { starts, ends } = folded;
+	return passages.map(({ start, end, line }) => ({ start: starts[start] ?? 0, end: ends[end - 1] ?? 0, line }));
+}
+
+/**
+ * The longest passage from each start, without those within one from an earlier start.
+ *
+ * @param by whether that counts for all passages, or for those of the same line
+ */
+function passagesOf(
+	{ phrases, lengths }: PreparedFile,
+	folded: FoldedText,
+	hashes: RangeHashes,
+	by: 'file' | 'line' = 'file',
+): Passage[] {
 	const { stream, boundaries } = folded;
 	const passages: Passage[] = [];
+	const ends = new Map<number, number>();
 	let covered = 0;
 	for (let start = 0; start < stream.length; start++) {
 		if (boundaries[start] === BOUNDARY.none) continue;
 		for (const length of lengths) {
 			const end = start + length;
-			if (end <= covered) break;
+			if (by === 'file' && end <= covered) break;
 			if (end > stream.length || boundaries[end] === BOUNDARY.none) continue;
 			const line = phrases.lineOf(stream, start, end, hashes.of(start, end));
 			if (line === undefined) continue;
-			passages.push({ start, end, line });
+			if (end > (ends.get(line) ?? 0)) passages.push({ start, end, line });
+			if (by === 'line') ends.set(line, Math.max(end, ends.get(line) ?? 0));
 			covered = end;
 			break;
 		}

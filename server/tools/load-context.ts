@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { LOAD_CONTEXT } from '../claude-code/tools.ts';
 import type { ContextMap } from '../context-map/context-map.ts';
 import { BrokerError } from '../errors.ts';
 import { CONTENT_LIMIT, readMarkdown } from '../files/read-markdown.ts';
@@ -31,7 +32,7 @@ export function loadContext(map: ContextMap, state: State, readFile?: ReadFile):
 		},
 		input,
 		handle: async ({ key }, call) => {
-			const approval = admitLoad(call, key, state);
+			const approval = admitLoad(call, key, LOAD_CONTEXT, state);
 			// Asked again: the map may have changed since the approval.
 			const entry = entryFor(approval?.caller.type, key, await map.read());
 			if (entry instanceof BrokerError) throw entry;

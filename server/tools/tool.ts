@@ -6,6 +6,7 @@ import type { Call } from '../policy/options.ts';
 /** The broker's own tools that the user can show and hide. */
 export const OWN_TOOLS: readonly ExposableTool[] = [
 	{ name: 'load_context', exposure: 'safe' },
+	{ name: 'find_context', exposure: 'safe' },
 	{ name: 'run_shell_command', exposure: 'named' },
 ];
 

@@ -1,6 +1,7 @@
 import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { FIND_CONTEXT } from '../../server/claude-code/tools.ts';
 import { brokerSession, LOAD, SCANNER, userWithKey } from './broker-session.ts';
 import { delegate, type ToolCall } from './harness/delegation.ts';
 import { writePrivate } from './harness/home.ts';
@@ -89,8 +90,8 @@ describe.each(clientVersions())('Claude Code %s: ordinary work after a scan', (v
 		const user = await userWithKey();
 		await writePrivate(user.home, '../../notes.txt', `seed ${NAME}\n`);
 		for (const _ of [1, 2]) {
-			const grep = { tool: 'Grep', input: { pattern: 'Zebulon', output_mode: 'files_with_matches' } };
-			const scanner = delegate({ type: SCANNER, background: false, calls: [LOAD, grep] });
+			const find = { tool: FIND_CONTEXT, input: { key: 'k' } };
+			const scanner = delegate({ type: SCANNER, background: false, calls: [LOAD, find] });
 			await brokerSession({ version, ...user, project: user.home }, scanner.script);
 			expect(scanner.resultsOf()).toMatchObject([
 				{ parts: [CATALOG] },

@@ -67,7 +67,7 @@ describe.each(clientVersions())('Claude Code %s, with a person at it', (version)
 
 	test('what Claude Code has written of a scan is cleaned while the person goes on', async () => {
 		const user = await userWithKey();
-		const search = { tool: 'Grep', input: { pattern: NAME } };
+		const search = { tool: 'Read', input: { file_path: `${user.project}/${NAME}` } };
 		const scanner = delegate({ type: SCANNER, prompt: 'Scan it.', calls: [LOAD, search], answer: () => QUOTE });
 		const { session } = await interactive(version, user, (request) => {
 			if (!isMain(request)) return scanner.script(request);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { LOAD_CONTEXT } from '../../server/claude-code/tools.ts';
+import { FIND_CONTEXT, LOAD_CONTEXT } from '../../server/claude-code/tools.ts';
 import { CONTENT_LIMIT } from '../../server/files/read-markdown.ts';
 import { homeForTest, scanSession } from './broker-session.ts';
 import { writeMap, writePrivate } from './harness/home.ts';
@@ -70,7 +70,7 @@ describe.each(clientVersions())('Claude Code %s', (version) => {
 		if (request === undefined) throw new Error('the scanner was not started');
 		// 2.1.332 adds the placeholder to every list of tools.
 		const names = toolNames(request).filter((name) => name !== 'DeferredToolPlaceholder');
-		expect(names.sort()).toEqual(['Glob', 'Grep', 'Read', LOAD_CONTEXT].sort());
+		expect(names.sort()).toEqual(['Read', FIND_CONTEXT, LOAD_CONTEXT].sort());
 		expect(systemText(request)).toContain('catalog-q7v2mx9k');
 		const others = model.requests.filter(({ agent }) => agent !== 'subagent');
 		expect(others.filter((other) => mentions(other, 'catalog-q7v2mx9k'))).toEqual([]);

@@ -79,7 +79,7 @@ describe.each(clientVersions())('Claude Code %s', (version) => {
 	])('a command that waits for what a scanner will have written is refused from its launch on, as %s', async (type) => {
 		const user = await userWithKey();
 		await writeMap(user.home, '[keys]\nk = "catalog.md"\n[guard]\nbackground = false\n');
-		const slow = { tool: 'Glob', input: { pattern: '*' } };
+		const slow = { tool: 'Read', input: { file_path: `${user.project}/none` } };
 		const scanner = delegate({ type, background: true, calls: [slow, LOAD, slow], answer: () => 'Nothing.' });
 		const { model } = await brokerSession({ version, ...user, ...BYPASS }, (request) => {
 			const results = toolResults(request);

@@ -117,7 +117,7 @@ describe.each(clientVersions())('Claude Code %s: nothing stays behind', (version
 
 	test('while the session goes on, which can then be resumed, forked and go on with the agent', async () => {
 		const user = await userWithKey();
-		const errand = delegate(scan({ calls: [LOAD, { tool: 'Grep', input: { pattern: 'Zebulon Quux-Marker' } }] }));
+		const errand = delegate(scan({ calls: [LOAD, { tool: 'Read', input: { file_path: '/Zebulon Quux-Marker' } }] }));
 		let isLeft = true;
 		const { model } = await brokerSession({ version, ...user, ...BYPASS }, (request) => {
 			const done = toolResults(request).length;

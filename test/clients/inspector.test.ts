@@ -38,7 +38,12 @@ test('the Inspector gets a content exactly', async () => {
 test('the Inspector lists load_context and nothing else', async () => {
 	const { stdout, exitCode } = await inspect(STEP.command.replace(/--method .*/, '--method tools/list'));
 	expect(exitCode).toBe(0);
-	expect(JSON.parse(stdout)).toMatchObject({ tools: [{ name: 'load_context', inputSchema: { required: ['key'] } }] });
+	expect(JSON.parse(stdout)).toMatchObject({
+		tools: [
+			{ name: 'load_context', inputSchema: { required: ['key'] } },
+			{ name: 'find_context', inputSchema: { required: ['key'] } },
+		],
+	});
 	expect(JSON.parse(stdout).tools).toHaveLength(1);
 });
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { parse } from 'smol-toml';
-import { LOAD_CONTEXT } from '../../server/claude-code/tools.ts';
+import { FIND_CONTEXT } from '../../server/claude-code/tools.ts';
 import type { Script } from '../claude/harness/model.ts';
 import { toolResults } from '../claude/harness/request.ts';
 import { reportIn } from './session-lines.ts';
@@ -28,12 +28,13 @@ export const SPELLINGS = ENTRIES.flatMap((entry) => entry.split(/, also written 
 
 /** A model that scans the project, and quotes what it has found although it was told not to. */
 export const scanAndQuote: Script = (request) => {
-	const [first, second] = toolResults(request);
+	const [first, ...read] = toolResults(request);
 	if (request.agent === 'main') return first ? { text: lastWords(first.text) } : START;
-	if (!first) return { tool: LOAD_CONTEXT, input: { key: Object.keys(parse(MAP).keys as object)[0] } };
-	const pattern = SPELLINGS.map((text) => text.replace(/[.+]/g, '\\$&')).join('|');
-	if (!second) return { tool: 'Grep', input: { pattern, output_mode: 'content', '-n': true } };
-	return { text: report(second.text) };
+	if (!first) return { tool: FIND_CONTEXT, input: { key: Object.keys(parse(MAP).keys as object)[0] } };
+	const places = placesIn(first.text);
+	const files = [...new Set(places.map(({ file }) => file))];
+	if (read.length === 0) return files.map((file) => ({ tool: 'Read', input: { file_path: file } }));
+	return { text: report(places) };
 };
 
 const START = {
@@ -46,12 +47,29 @@ const START = {
 	},
 };
 
-/** @param matches as Grep gives them: file, line number, line */
-function report(matches: string): string {
-	const rows = matches.split('\n').flatMap((match) => {
-		const [file = '', line = '', text = ''] = match.split(/:(\d+):/);
-		const found = SPELLINGS.filter((spelling) => text.includes(spelling));
-		return found.map((spelling) => `| ${file} | ${line} | ${headingOf(spelling)}, ${spelling} | certain |`);
+interface Place {
+	readonly file: keyof typeof PROJECT;
+	readonly line: number;
+	/** The line of the catalog. */
+	readonly entry: number;
+}
+
+/** The places of a search, as the broker gives them. */
+function placesIn(found: string): Place[] {
+	const files = found.matchAll(/^(\S.*)\n((?: {2}\d+:\d+ .+\n)+)/gm);
+	return [...files].flatMap(([, file = '', lines = '']) =>
+		[...lines.matchAll(/^ {2}(\d+):\d+ \[context:L(\d+)\]/gm)].map(([, line, entry]) => {
+			return { file: file as keyof typeof PROJECT, line: Number(line), entry: Number(entry) };
+		}),
+	);
+}
+
+function report(places: readonly Place[]): string {
+	const rows = places.map(({ file, line, entry }) => {
+		const read = PROJECT[file].split('\n')[line - 1] ?? '';
+		const own = CATALOG.split('\n')[entry - 1] ?? '';
+		const spelling = SPELLINGS.find((each) => read.includes(each) && own.includes(each)) ?? '';
+		return `| ${file} | ${line} | ${headingOf(spelling)}, ${spelling} | certain |`;
 	});
 	const files = Object.keys(PROJECT).length;
 	return [

@@ -20,7 +20,9 @@ function text(file: string): string {
 }
 
 const README = text('README.md');
-const DETAILS = ['protection', 'tools', 'servers', 'clients', 'machine', 'errors'].map((name) => `docs/${name}.md`);
+const DETAILS = ['search', 'protection', 'tools', 'servers', 'clients', 'machine', 'errors'].map(
+	(name) => `docs/${name}.md`,
+);
 /** The README, and what it leads to. */
 const FOR_USERS = [README, ...DETAILS.map(text)].join('\n');
 const [, SCANNER_KEY = ''] = /the key `([^`]+)`/.exec(text('agents/privacy-scanner.md')) ?? [];

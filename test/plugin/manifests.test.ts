@@ -3,7 +3,7 @@ import { accessSync, constants, existsSync, readdirSync, readFileSync } from 'no
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { HookEvent } from '../../server/claude-code/hooks.ts';
-import { LOAD_CONTEXT, RUN_SHELL_COMMAND } from '../../server/claude-code/tools.ts';
+import { FIND_CONTEXT, LOAD_CONTEXT, RUN_SHELL_COMMAND } from '../../server/claude-code/tools.ts';
 import { PLUGIN_ROOT } from '../support/paths.ts';
 import { FULL_TOOL_NAMES, TOOLS } from './tool-names.ts';
 
@@ -58,7 +58,7 @@ test('server, hook and bin start the same file, and the other hooks ask the guar
 	});
 	expect(json('package.json').bin).toEqual({ 'context-broker': 'server/bootstrap.cjs' });
 	accessSync(join(PLUGIN_ROOT, 'server', 'bootstrap.cjs'), constants.X_OK);
-	expect(FULL_TOOL_NAMES).toEqual([LOAD_CONTEXT, RUN_SHELL_COMMAND]);
+	expect(FULL_TOOL_NAMES).toEqual([LOAD_CONTEXT, FIND_CONTEXT, RUN_SHELL_COMMAND]);
 	expect(text('server/bootstrap.cjs')).toMatch(/^#!\/usr\/bin\/env node\n/);
 });
 

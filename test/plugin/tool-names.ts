@@ -4,6 +4,7 @@ import { ContextMap } from '../../server/context-map/context-map.ts';
 import { createIsolation } from '../../server/isolation/isolation.ts';
 import { Watchdog } from '../../server/processes/watchdog.ts';
 import { createShell } from '../../server/shell/shell.ts';
+import { findContext } from '../../server/tools/find-context.ts';
 import { guardTool } from '../../server/tools/guard.ts';
 import { loadContext } from '../../server/tools/load-context.ts';
 import { runShellCommand } from '../../server/tools/run-shell-command.ts';
@@ -21,6 +22,7 @@ const shell = createShell({ process, folder, isolation, watchdog, now: () => 0 }
 /** Every tool of the broker that is listed. */
 export const TOOLS = [
 	loadContext(map, state),
+	findContext({ map, state, project: '/none', find: async () => await Promise.reject(new Error('not here')) }),
 	runShellCommand({ map, state, shell, project: '/none' }),
 	guardTool(state),
 ].filter(({ listing }) => listing !== undefined);

@@ -33,16 +33,17 @@ test('a user hides a tool, sees it, and the broker follows; then takes it back',
 	);
 	expect(await readFile(file, 'utf8')).toBe('CONTEXT_BROKER_DISABLED_TOOLS=load_context\n');
 	const { client } = await connectBroker(user.home);
-	expect((await client.listTools()).tools).toEqual([]);
+	expect((await client.listTools()).tools).toMatchObject([{ name: 'find_context' }]);
 	expect(run(user, ['tools', 'reset']).status).toBe(0);
 	expect(JSON.parse(run(user, ['list-tools', '--json']).stdout)).toMatchObject({
 		tools: [
 			{ name: 'load_context', shown: true },
+			{ name: 'find_context', shown: true },
 			{ name: 'run_shell_command', shown: false },
 		],
 		envFile: file,
 	});
-	expect((await client.listTools()).tools).toHaveLength(1);
+	expect((await client.listTools()).tools).toHaveLength(2);
 });
 
 test('where the working folder was removed, commands and the broker work all the same', async () => {

@@ -172,7 +172,7 @@ test('the guard is not listed, and for a model there is no such tool', async () 
 		{ jsonrpc: '2.0', id: 1, method: 'tools/list' },
 		callRequest(2, 'none', {}, 'toolu_1'),
 	);
-	expect(list).toMatchObject({ result: { tools: [{ name: 'load_context' }] } });
+	expect(list).toMatchObject({ result: { tools: [{ name: 'load_context' }, { name: 'find_context' }] } });
 	const { params } = guardRequest(0, 'toolu_2', KEY);
 	for (const id of ['toolu_1', '', null]) {
 		const [refusal, call] = await ask(

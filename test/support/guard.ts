@@ -171,9 +171,13 @@ export function createGuard(map: MapInTest | ContextMap, environment: NodeJS.Pro
 function guardOf(state: State) {
 	return {
 		answer: async (event: HookEvent, call: Call) => await answerHook(event, call, state),
-		admit: (call: Call, key: string) => admitLoad(call, key, state),
-		note: async (approval: Approval | undefined, path: string, text: string, isPrivate: boolean) =>
-			await noteLoad(approval, { path, text }, isPrivate, state),
+		admit: (call: Call, key: string, tool = LOAD_CONTEXT) => admitLoad(call, key, tool, state),
+		note: async (
+			approval: (Partial<Approval> & Pick<Approval, 'caller'>) | undefined,
+			path: string,
+			text: string,
+			isPrivate: boolean,
+		) => await noteLoad(approval, { path, text }, isPrivate, state),
 		permitCommand: async (call: Call, command: string, directory: string) =>
 			await permitCommand(call, command, directory, state),
 		permitRelay: async (call: Call, tool: RelayedTool, input: unknown, directory: string) =>

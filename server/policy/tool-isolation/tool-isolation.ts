@@ -1,7 +1,7 @@
 import { type HookAnswer, type HookEvent, parseInput } from '../../claude-code/hooks.ts';
 import { toolsInTranscript } from '../../claude-code/known-tools.ts';
 import { clientPrefix, OWN_SERVER } from '../../claude-code/tool-names.ts';
-import { isMcpTool, LOAD_CONTEXT, OWN_TOOLS, RUN_SHELL_COMMAND, serverOfResource } from '../../claude-code/tools.ts';
+import { isMcpTool, LOADING_TOOLS, OWN_TOOLS, RUN_SHELL_COMMAND, serverOfResource } from '../../claude-code/tools.ts';
 import { type IsolatedTools, isWhollyIsolated, type RelayedOrigin } from '../../context-map/isolated-tools.ts';
 import { BrokerError } from '../../errors.ts';
 import type { Agents } from '../../record/agents.ts';
@@ -89,7 +89,7 @@ export class ToolIsolation {
 		const server = serverOf(event);
 		if (server === OWN_SERVER) return true;
 		if (server !== undefined && clientPrefix(server) !== OWN_TOOLS) return false;
-		return name === LOAD_CONTEXT || name === RUN_SHELL_COMMAND || this.#originOf(name) !== undefined;
+		return LOADING_TOOLS.includes(name) || name === RUN_SHELL_COMMAND || this.#originOf(name) !== undefined;
 	}
 
 	async #warnOfUnknown(

@@ -65,7 +65,9 @@ describe('who may load what', () => {
 	test('the approval is for this key and agent', () => {
 		expect(decideLoad(event('short'), MAP, CLAUDE_CODE)).toEqual({
 			approve: {
+				tool: LOAD_CONTEXT,
 				key: 'short',
+				cwd: '',
 				caller: { session: 's1', agent: 'a1', type: SCANNER, transcript: '/p/s1.jsonl' },
 			},
 		});

@@ -2,7 +2,8 @@ import { beforeEach, expect, test } from 'vitest';
 import { ToolUses } from '../../../server/record/tool-uses.ts';
 
 const CALLER = { session: 's1', agent: 'a1', type: 'reader', transcript: '/p/s1.jsonl' };
-const APPROVAL = { key: 'k', caller: CALLER };
+const TOOL = 'load';
+const APPROVAL = { tool: TOOL, key: 'k', cwd: '/p', caller: CALLER };
 
 let now: number;
 let uses: ToolUses;
@@ -14,27 +15,32 @@ beforeEach(() => {
 });
 
 test('an approval serves once', () => {
-	expect(uses.takeApproval('toolu_1', 'k')).toMatchObject(APPROVAL);
-	expect(uses.takeApproval('toolu_1', 'k')).toBeUndefined();
+	expect(uses.takeApproval('toolu_1', 'k', TOOL)).toMatchObject(APPROVAL);
+	expect(uses.takeApproval('toolu_1', 'k', TOOL)).toBeUndefined();
 });
 
 test('it serves until 60 seconds after it was given', () => {
 	now += 59_999;
-	expect(uses.takeApproval('toolu_1', 'k')).toMatchObject(APPROVAL);
+	expect(uses.takeApproval('toolu_1', 'k', TOOL)).toMatchObject(APPROVAL);
 	uses.approve('toolu_1', APPROVAL);
 	now += 60_000;
-	expect(uses.takeApproval('toolu_1', 'k')).toBeUndefined();
+	expect(uses.takeApproval('toolu_1', 'k', TOOL)).toBeUndefined();
 });
 
 test('a call for another key uses it up', () => {
-	expect(uses.takeApproval('toolu_1', 'K')).toBeUndefined();
-	expect(uses.takeApproval('toolu_1', 'k')).toBeUndefined();
+	expect(uses.takeApproval('toolu_1', 'K', TOOL)).toBeUndefined();
+	expect(uses.takeApproval('toolu_1', 'k', TOOL)).toBeUndefined();
+});
+
+test('a call of another tool uses it up', () => {
+	expect(uses.takeApproval('toolu_1', 'k', 'find')).toBeUndefined();
+	expect(uses.takeApproval('toolu_1', 'k', TOOL)).toBeUndefined();
 });
 
 test('a call with another tool-use id leaves it alone', () => {
-	expect(uses.takeApproval('toolu_2', 'k')).toBeUndefined();
-	expect(uses.takeApproval('__proto__', 'k')).toBeUndefined();
-	expect(uses.takeApproval('toolu_1', 'k')).toMatchObject(APPROVAL);
+	expect(uses.takeApproval('toolu_2', 'k', TOOL)).toBeUndefined();
+	expect(uses.takeApproval('__proto__', 'k', TOOL)).toBeUndefined();
+	expect(uses.takeApproval('toolu_1', 'k', TOOL)).toMatchObject(APPROVAL);
 });
 
 test('of two for one tool use the later one counts, and for its own time', () => {
@@ -42,12 +48,12 @@ test('of two for one tool use the later one counts, and for its own time', () =>
 	uses.approve('toolu_1', { ...APPROVAL, key: 'other' });
 	now += 59_000;
 	uses.approve('toolu_2', APPROVAL);
-	expect(uses.takeApproval('toolu_1', 'other')).toMatchObject({ key: 'other' });
+	expect(uses.takeApproval('toolu_1', 'other', TOOL)).toMatchObject({ key: 'other' });
 });
 
 test('what is withdrawn does not serve', () => {
 	uses.withdraw('toolu_1');
-	expect(uses.takeApproval('toolu_1', 'k')).toBeUndefined();
+	expect(uses.takeApproval('toolu_1', 'k', TOOL)).toBeUndefined();
 });
 
 test('a call takes its caller once, and only if it was announced', () => {
@@ -64,7 +70,7 @@ test('an id that comes up again counts as the newest', () => {
 	uses.note('toolu_1', { quoted: [1] });
 	uses.note('new', {});
 	expect(uses.get('u0')).toBeUndefined();
-	expect(uses.takeApproval('toolu_1', 'k')).toMatchObject(APPROVAL);
+	expect(uses.takeApproval('toolu_1', 'k', TOOL)).toMatchObject(APPROVAL);
 	expect([...uses.all()].slice(-2)).toEqual([{ quoted: [1] }, {}]);
 });
 

@@ -216,7 +216,7 @@ test('what is too deep to be written again ends neither the broker nor the list 
 	const server = fileURLToPath(new URL('../../support/deep-server.mjs', import.meta.url));
 	const fields = `command = ${JSON.stringify(process.execPath)}\nargs = ${JSON.stringify([server])}\n`;
 	const broker = await startBrokerWith({ s: fields });
-	expect(await toolNames(broker)).toEqual(['load_context', 's__result', 's__error', 's__progress']);
+	expect(await toolNames(broker)).toEqual(['load_context', 'find_context', 's__result', 's__error', 's__progress']);
 	for (const name of ['result', 'error']) expect(await outcome(broker, `s__${name}`)).toBe('-32603');
 	const _meta = { progressToken: 'p' };
 	const { result } = await broker.ask('tools/call', { name: 's__progress', arguments: {}, _meta });
@@ -244,7 +244,7 @@ test('tools that can not be told apart are not offered, and both are named', asy
 		.toContain(
 			'These tools can not be told apart by their names, so none of them is offered: "echo" of s-1 and "echo" of s_1.\n',
 		);
-	expect(await toolNames(broker)).toEqual(['load_context']);
+	expect(await toolNames(broker)).toEqual(['load_context', 'find_context']);
 });
 
 test('the lists of tools hold for them', async () => {
@@ -287,7 +287,7 @@ test('a server or settings with a fault are told at the start and left out; the 
 test('of a map that is no TOML no server is started', async () => {
 	const recording = await createRecording();
 	const broker = await startBrokerWith({ s: `${stdio(recording)}x = \n` }, []);
-	expect(await toolNames(broker)).toEqual(['load_context']);
+	expect(await toolNames(broker)).toEqual(['load_context', 'find_context']);
 	expect(processesWith(recording.log)).toEqual([]);
 	expect((await broker.finish()).errors).toMatch(/config_invalid: .* this is not valid TOML\.$/m);
 });

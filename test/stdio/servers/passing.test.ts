@@ -118,7 +118,7 @@ async function compare(
 	// The broker calls none as a task.
 	const isForTasks = ({ execution }: Listed) => Object(execution).taskSupport === 'required';
 	const tools = (await straight.tools()).filter((tool) => !isForTasks(tool));
-	expect(listed.slice(1)).toEqual(
+	expect(listed.slice(2)).toEqual(
 		tools.map((tool) => ({ ...tool, name: nameOf({ server, tool: tool.name }, [server]) })),
 	);
 	expect(Object.keys(calls).sort()).toEqual(tools.map(({ name }) => name).sort());
@@ -205,7 +205,7 @@ describe('what a server says passes as it is', () => {
 	])('a list of tools in pages: %s', async (variables) => {
 		const paged = `${stdio(await createRecording())}env = { ${variables} }\n`;
 		const broker = await startBrokerWith({ paged, s: stdio(await createRecording()) });
-		const names = (await toolNames(broker)).filter((name) => name !== 'load_context');
+		const names = (await toolNames(broker)).filter((name) => !name.endsWith('_context'));
 		const of = (server: string) => names.filter((name) => name.startsWith(`${server}__`));
 		expect(of('paged')).toHaveLength(9);
 		expect(of('paged').map((name) => name.replace('paged', 's'))).toEqual(of('s'));

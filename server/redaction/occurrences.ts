@@ -1,0 +1,117 @@
+import { ByteFilter } from './byte-filter.ts';
+import { isAddress, readIdentifiers } from './identifiers.ts';
+import { lineStarts } from './markdown.ts';
+import { type PreparedFile, prepareFile } from './passages.ts';
+import { Prefilter } from './prefilter.ts';
+import { linesIn } from './redact.ts';
+
+/** The entries of a private file, prepared to be looked for in many texts. */
+export interface Entries {
+	readonly file: PreparedFile;
+	readonly prefilter: Prefilter;
+	/** For long texts. */
+	readonly byteFilter: () => ByteFilter;
+	readonly text: string;
+	/** Where its lines start. */
+	readonly starts: readonly number[];
+}
+
+/** `exact`: as the private file has it. `part`: in a longer word, in any spelling. */
+export type Certainty = 'exact' | 'spelling' | 'part';
+
+/** A stretch of a text that stands for an entry, in UTF-16 code units. */
+export interface Occurrence {
+	readonly start: number;
+	readonly end: number;
+	/** Of the private file, counted from 1. */
+	readonly line: number;
+	readonly certainty: Certainty;
+}
+
+export function prepareEntries(text: string): Entries {
+	const file = prepareFile(text);
+	let byteFilter: ByteFilter | undefined;
+	return {
+		...{ file, text },
+		prefilter: new Prefilter(file.phrases),
+		byteFilter: () => (byteFilter ??= new ByteFilter(file.phrases)),
+		starts: lineStarts(text),
+	};
+}
+
+/** By their starts in ascending order; those of different lines of the private file can overlap. */
+export function occurrencesIn(text: string, entries: Entries): Occurrence[] {
+	if (!entries.prefilter.mayFind(text)) return [];
+	return linesIn(text, entries.file).map(({ start, end, line }) => {
+		return { start, end, line, certainty: certaintyOf(text, start, end, line, entries) };
+	});
+}
+
+const LETTER_BEFORE = /[\p{L}\p{N}]\p{M}*$/u;
+const LETTER = /^[\p{L}\p{N}]/u;
+
+function certaintyOf(text: string, start: number, end: number, line: number, { text: file, starts }: Entries) {
+	if (LETTER_BEFORE.test(text.slice(Math.max(0, start - 8), start)) || LETTER.test(text.slice(end, end + 2))) {
+		return 'part';
+	}
+	const written = text.slice(start, end);
+	const inFile = file.slice(starts[line - 1], starts[line]);
+	return isAsIn(inFile.replace(/[^\p{L}\p{N}]+$/u, ''), written) ? 'exact' : 'spelling';
+}
+
+/** Whether a stretch stands in a line as it is, or begins with the end of it: words of the next lines may follow. */
+function isAsIn(line: string, written: string): boolean {
+	const head = written.slice(0, 2);
+	for (let at = line.indexOf(head); at >= 0; at = line.indexOf(head, at + 1)) {
+		if (line.startsWith(written, at) || written.startsWith(line.slice(at))) return true;
+	}
+	return false;
+}
+
+/** More words of which most are in lower case are prose, or a rule. */
+const MIN_PROSE_WORDS = 4;
+
+/** Wildcards and the marks of regular expressions, once emphasis is off. */
+const PATTERN =
+	/\\[dwsbDWSB]|\[[^\]\s]+-[^\]\s]+\][+*?{]|\{\d+(?:,\d*)?\}|\(\?|(?:^|[\s`"'])\*[.@\w-]|[\w.@-]\*(?:$|[\s`"',;])|##/;
+
+const EMPHASIS = /(\*{1,3})(?=\S)(.+?)(?<=\S)\1/g;
+const LINE_MARKS = /^\s*(?:(?:>|[-*+]|\d{1,9}[.)]|\[[ xX]\])\s+)*/;
+const HEADING = /^#{1,6}(?=\s)/;
+const FENCE = /^(?:`{3}|~{3})/;
+
+/**
+ * The lines, counted from 1, of which the words are not all that they stand for: rules, patterns and prose; and those that
+ * are looked for in no spelling, such as a single ordinary word, or a heading that is a name.
+ */
+export function unsearchableLines(text: string, entries: Entries = prepareEntries(text)): number[] {
+	const { starts } = entries;
+	const lines: number[] = [];
+	for (let line = 1; line < starts.length; line++) {
+		const written = text.slice(starts[line - 1], (starts[line] ?? 0) - 1).replace(LINE_MARKS, '');
+		if (!/[\p{L}\p{N}]/u.test(written) || FENCE.test(written)) continue;
+		if (isUnsearchable(written, starts[line] ?? 0, entries)) lines.push(line);
+	}
+	return lines;
+}
+
+function isUnsearchable(line: string, next: number, entries: Entries): boolean {
+	const { text, starts } = entries;
+	const isHeader =
+		line.includes('|') && /^[ \t>|:-]*-[ \t>|:-]*$/m.test(text.slice(next, next + 200).split(/[\r\n]/, 1)[0] ?? '');
+	if (HEADING.test(line) || isHeader) {
+		let names = 0;
+		readIdentifiers(line, 0, line.length, () => names++);
+		return names > 0 && occurrencesIn(line, entries).length === 0;
+	}
+	const content = line.replace(EMPHASIS, '$2').trim();
+	if (PATTERN.test(content) || content.split(/[,;|()]|:\s/).some(isProse)) return true;
+	// A field without a value says nothing by itself.
+	return !/:\**$/.test(content) && starts.length > 1 && occurrencesIn(line, entries).length === 0;
+}
+
+function isProse(part: string): boolean {
+	const words = part.trim().split(/\s+/);
+	const small = words.filter((word) => /^["'“‘(]?\p{Ll}/u.test(word) && !isAddress(word) && !/\p{N}/u.test(word));
+	return words.length >= MIN_PROSE_WORDS && small.length * 3 >= words.length * 2;
+}

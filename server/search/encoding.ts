@@ -1,0 +1,69 @@
+import { isUtf8 } from 'node:buffer';
+
+/** Why the bytes of a file are not searched. */
+export type NotText = 'archive' | 'binary';
+
+/** As git looks for a NUL. */
+const HEAD_LENGTH = 8_000;
+
+const ARCHIVES = [
+	'PK\x03\x04',
+	'PK\x05\x06',
+	'\x1f\x8b',
+	'BZh',
+	'\xfd7zXZ\0',
+	'7z\xbc\xaf\x27\x1c',
+	'Rar!\x1a\x07',
+	'\x28\xb5\x2f\xfd',
+];
+
+/** A tar archive has it here. */
+const TAR = { at: 257, mark: 'ustar' };
+
+const PDF = '%PDF-';
+
+/**
+ * The bytes of a text as UTF-8: of UTF-8, also with stray bytes of Latin-1 in it, and of UTF-16 with a byte-order mark. A mark
+ * is left out.
+ */
+export function toUtf8(bytes: Buffer): Buffer | NotText {
+	if (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf) return fromLatin1(bytes.subarray(3));
+	if (bytes[0] === 0xff && bytes[1] === 0xfe) return Buffer.from(bytes.toString('utf16le', 2));
+	if (bytes[0] === 0xfe && bytes[1] === 0xff) {
+		return Buffer.from(
+			Buffer.from(bytes.subarray(2, bytes.length & ~1))
+				.swap16()
+				.toString('utf16le'),
+		);
+	}
+	const head = bytes.toString('latin1', 0, HEAD_LENGTH);
+	if (ARCHIVES.some((mark) => head.startsWith(mark)) || head.startsWith(TAR.mark, TAR.at)) return 'archive';
+	if (head.includes('\0') || head.startsWith(PDF)) return 'binary';
+	return fromLatin1(bytes);
+}
+
+/** The same bytes if they are UTF-8; else with each byte that belongs to no character as the one of Latin-1. */
+function fromLatin1(bytes: Buffer): Buffer {
+	if (isUtf8(bytes)) return bytes;
+	const written = Buffer.alloc(2 * bytes.length);
+	let length = 0;
+	for (let at = 0; at < bytes.length; ) {
+		const size = sizeAt(bytes, at);
+		if (size === 0) {
+			const byte = bytes[at++] ?? 0;
+			written[length++] = 0xc0 | (byte >> 6);
+			written[length++] = 0x80 | (byte & 0x3f);
+		} else {
+			for (const end = at + size; at < end; at++) written[length++] = bytes[at] ?? 0;
+		}
+	}
+	return written.subarray(0, length);
+}
+
+/** Of the character of UTF-8 at a place; 0 if there is none. */
+function sizeAt(bytes: Buffer, at: number): number {
+	const byte = bytes[at] ?? 0;
+	if (byte < 0x80) return 1;
+	const size = byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : 2;
+	return isUtf8(bytes.subarray(at, at + size)) && at + size <= bytes.length ? size : 0;
+}

@@ -1,0 +1,42 @@
+import { promises as fs } from 'node:fs';
+import { availableParallelism } from 'node:os';
+import { systemProgram } from '../processes/system-program.ts';
+import type { Findings } from './findings.ts';
+import { type Scope, scopeOf } from './scope.ts';
+import { type Progress, search } from './search.ts';
+import { startThread } from './thread.ts';
+
+/** More do not make a disk faster, and each takes memory. */
+const MAX_THREADS = 4;
+
+export interface FindRequest {
+	/** Absolute. */
+	readonly project: string;
+	/** Where the caller works: absolute, or ''. */
+	readonly cwd: string;
+	/** From the project, or absolute. */
+	readonly path: string;
+	/** The private file, and its text. */
+	readonly file: string;
+	readonly text: string;
+	readonly history: boolean;
+	readonly ignored: boolean;
+	readonly signal: AbortSignal;
+	readonly onProgress?: ((progress: Progress) => void) | undefined;
+}
+
+/** Searches a project for the entries of a private file. @param program what runs as a worker thread, and its arguments */
+export async function find(
+	{ project, cwd, path, file, ...request }: FindRequest,
+	program: readonly [string, ...string[]],
+): Promise<Findings> {
+	const scope: Scope = await scopeOf(project, path, cwd);
+	return await search({
+		...request,
+		...scope,
+		git: systemProgram('git', process.env.PATH),
+		except: [await fs.realpath(file).catch(() => file)],
+		threads: Math.min(availableParallelism(), MAX_THREADS),
+		start: (start) => startThread(program, start),
+	});
+}

@@ -1,0 +1,64 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+
+/** Nothing of the repository's settings or of the user's runs a program or writes. */
+const SETTINGS = ['core.fsmonitor=false', 'core.quotepath=false', 'core.hooksPath=/dev/null', 'protocol.allow=never'];
+
+export class GitError extends Error {}
+
+const running = new Set<ChildProcess>();
+
+/** Starts git in a folder. */
+export function startGit(git: string, folder: string, args: readonly string[], stdin: 'pipe' | 'ignore' = 'ignore') {
+	const settings = SETTINGS.flatMap((setting) => ['-c', setting]);
+	const child = spawn(git, ['--no-pager', '-C', folder, ...settings, ...args], {
+		stdio: [stdin, 'pipe', 'ignore'],
+		env: { ...withoutGit(process.env), GIT_OPTIONAL_LOCKS: '0', GIT_NO_LAZY_FETCH: '1', GIT_TERMINAL_PROMPT: '0' },
+	});
+	running.add(child);
+	child.on('close', () => running.delete(child));
+	return child;
+}
+
+/** Ends all that this thread has started: what a thread leaves behind nobody waits for. */
+export async function endGit(): Promise<void> {
+	const closed = [...running].map(async (child) => {
+		child.kill();
+		await once(child, 'close');
+	});
+	await Promise.all(closed);
+}
+
+/** In a hook of git, they lead to the repository of the hook. */
+function withoutGit(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+	return Object.fromEntries(Object.entries(environment).filter(([name]) => !name.startsWith('GIT_')));
+}
+
+/** What git prints, cut at each separator. @throws GitError if it fails */
+export async function* partsOf(
+	git: string,
+	folder: string,
+	args: readonly string[],
+	separator = '\0',
+): AsyncGenerator<Buffer> {
+	const child = startGit(git, folder, args);
+	const ended = new Promise<number | null>((resolve) => {
+		child.on('close', resolve).on('error', () => resolve(null));
+	});
+	try {
+		let rest: Buffer = Buffer.alloc(0);
+		for await (const chunk of child.stdout as AsyncIterable<Buffer>) {
+			const all = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
+			let from = 0;
+			for (let to = all.indexOf(separator); to >= 0; to = all.indexOf(separator, from)) {
+				yield all.subarray(from, to);
+				from = to + 1;
+			}
+			rest = all.subarray(from);
+		}
+		if (rest.length > 0) yield rest;
+		if ((await ended) !== 0) throw new GitError(`git ${args[0]} failed`);
+	} finally {
+		child.kill();
+	}
+}

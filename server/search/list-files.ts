@@ -1,0 +1,112 @@
+import { promises as fs } from 'node:fs';
+import { join } from 'node:path';
+import { GitError, partsOf } from './git.ts';
+
+export type Unsearched =
+	| 'archive'
+	| 'binary'
+	| 'changing'
+	| 'gone'
+	| 'ignored'
+	| 'link'
+	| 'special'
+	| 'too_large'
+	| 'unreadable';
+
+/** A file to be searched, or what is not and why. Paths are relative, with `/`. */
+export interface Listed {
+	readonly path: string;
+	/** With a `/` at its end, it is a folder with all that is in it. */
+	readonly reason?: Unsearched;
+}
+
+export interface ListOptions {
+	/** The program; undefined if there is none. */
+	readonly git: string | undefined;
+	/** Whether to list what git ignores. */
+	readonly ignored: boolean;
+}
+
+/**
+ * A file, or the files below a folder. A path that git ignores, and that is asked for by its name, is listed as it is.
+ *
+ * @param path relative; of a folder with a `/` at its end, '' for the root
+ */
+export async function* listPath(root: string, path: string, options: ListOptions): AsyncGenerator<Listed> {
+	if (path !== '' && !path.endsWith('/')) yield { path };
+	else
+		yield* listFiles(root, path === '' ? options : { ...options, ignored: await isIgnored(root, path, options) }, path);
+}
+
+async function isIgnored(root: string, path: string, { git, ignored }: ListOptions): Promise<boolean> {
+	return ignored || (git !== undefined && (await firstPart(git, root, ['check-ignore', '--', path])) !== undefined);
+}
+
+/** The files below a folder: as git sees them in a repository, all of them otherwise; never what is in `.git`. */
+async function* listFiles(root: string, options: ListOptions, prefix: string): AsyncGenerator<Listed> {
+	const folder = join(root, prefix);
+	if (options.git !== undefined && !options.ignored && (await isRepository(options.git, folder))) {
+		yield* listedByGit(root, prefix, options.git, options);
+	} else {
+		yield* walk(root, prefix, options);
+	}
+}
+
+export async function isRepository(git: string, folder: string): Promise<boolean> {
+	return (await firstPart(git, folder, ['rev-parse', '--is-inside-work-tree'])) === 'true';
+}
+
+async function firstPart(git: string, folder: string, args: readonly string[]): Promise<string | undefined> {
+	let first: string | undefined;
+	try {
+		for await (const part of partsOf(git, folder, args, '\n')) first ??= part.toString();
+		return first;
+	} catch (error) {
+		if (error instanceof GitError) return undefined;
+		throw error;
+	}
+}
+
+const LISTED = ['ls-files', '-z', '--cached', '--others', '--exclude-standard'];
+const IGNORED = ['ls-files', '-z', '--others', '--ignored', '--exclude-standard', '--directory'];
+
+async function* listedByGit(root: string, prefix: string, git: string, options: ListOptions): AsyncGenerator<Listed> {
+	const folder = join(root, prefix);
+	let last = '';
+	for await (const part of partsOf(git, folder, LISTED)) {
+		const path = part.toString();
+		if (path === last) continue; // Each side of a conflict is listed.
+		last = path;
+		// Of another repository, its folder alone is listed.
+		if (path.endsWith('/')) yield* listFiles(root, options, prefix + path);
+		else yield { path: prefix + path };
+	}
+	for await (const part of partsOf(git, folder, IGNORED)) yield { path: prefix + part.toString(), reason: 'ignored' };
+}
+
+async function* walk(root: string, prefix: string, options: ListOptions): AsyncGenerator<Listed> {
+	const folders = [prefix];
+	for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
+		const entries = await fs.readdir(join(root, folder), { withFileTypes: true }).catch((error) => reasonOf(error));
+		if (typeof entries === 'string') {
+			yield { path: folder, reason: entries };
+			continue;
+		}
+		const isOther = folder !== prefix && !options.ignored && entries.some(({ name }) => name === '.git');
+		if (isOther && options.git !== undefined) {
+			yield* listFiles(root, options, folder);
+			continue;
+		}
+		for (const entry of entries) {
+			if (entry.name === '.git') continue;
+			const path = folder + entry.name;
+			if (entry.isDirectory()) folders.push(`${path}/`);
+			else yield entry.isFile() || entry.isSymbolicLink() ? { path } : { path, reason: 'special' };
+		}
+	}
+}
+
+export function reasonOf(error: unknown): Unsearched {
+	const { code } = Object(error) as NodeJS.ErrnoException;
+	return code === 'ENOENT' || code === 'ENOTDIR' ? 'gone' : 'unreadable';
+}

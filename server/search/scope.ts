@@ -1,0 +1,46 @@
+import { promises as fs } from 'node:fs';
+import { relative, resolve, sep } from 'node:path';
+import { BrokerError } from '../errors.ts';
+
+export interface Scope {
+	/** A real path: absolute, without links. */
+	readonly root: string;
+	/** From the root, with `/`; of a folder with one at its end, '' for the root itself. */
+	readonly path: string;
+}
+
+/**
+ * What to search.
+ *
+ * @param project absolute
+ * @param path from the project, or absolute
+ * @param cwd where the caller works: if that is outside of the project, as a worktree can be, it is the project
+ * @throws BrokerError `path_outside`, `path_missing`
+ */
+export async function scopeOf(project: string, path: string, cwd = ''): Promise<Scope> {
+	const [own, working] = [await realPath(project), cwd === '' ? '' : await fs.realpath(cwd).catch(() => '')];
+	const root = working === '' || isWithin(working, own) ? own : working;
+	const from = root === own ? project : cwd;
+	if (path.includes('\0')) throw new BrokerError('path_missing');
+	const target = resolve(from, path);
+	// Whether there is something outside is not told.
+	if (!isWithin(target, resolve(from)) && !isWithin(target, root)) throw new BrokerError('path_outside');
+	const real = await realPath(target);
+	if (!isWithin(real, root)) throw new BrokerError('path_outside');
+	const within = relative(root, real).split(sep).join('/');
+	const isFolder = within !== '' && (await fs.stat(real)).isDirectory();
+	return { root, path: isFolder ? `${within}/` : within };
+}
+
+async function realPath(path: string): Promise<string> {
+	try {
+		return await fs.realpath(path);
+	} catch (cause) {
+		throw new BrokerError('path_missing', { cause });
+	}
+}
+
+/** Whether a path is a folder's or below it. Both are absolute. */
+export function isWithin(path: string, folder: string): boolean {
+	return path === folder || path.startsWith(folder.endsWith(sep) ? folder : folder + sep);
+}

@@ -1,0 +1,160 @@
+import * as fs from 'node:fs';
+import { dirname, join } from 'node:path';
+import { type Entries, type Occurrence, occurrencesIn } from '../redaction/occurrences.ts';
+import { toUtf8 } from './encoding.ts';
+import { type Listed, reasonOf, type Unsearched } from './list-files.ts';
+import type { Place } from './places.ts';
+import { isWithin } from './scope.ts';
+import { placesIn } from './search-text.ts';
+
+/** In bytes. */
+export const MAX_FILE_LENGTH = 50 * 1024 * 1024;
+
+/** In bytes. */
+const SHORT = 1024 * 1024;
+
+/** Of more places in one file only the count is kept. */
+const MAX_PLACES_IN_FILE = 1_000;
+
+/** A file that is written all the time is read so often. */
+const ATTEMPTS = 3;
+
+const MAX_FOLDERS = 10_000;
+
+/** What stands in the history beside files. */
+export type HistoryText = 'author' | 'message' | 'ref';
+
+export interface SearchedFile {
+	readonly path: string;
+	/** In the history: the first one that has it. */
+	readonly commit?: string;
+	/** Of what is no file. */
+	readonly of?: HistoryText;
+	readonly places: readonly Place[];
+	/** By the line of the private file, how many places there are. */
+	readonly counts: ReadonlyMap<number, number>;
+	/** In the path. */
+	readonly inName: readonly Occurrence[];
+	/** Why it was not searched. */
+	readonly reason: Unsearched | undefined;
+}
+
+export interface SearchedBatch {
+	/** How many were listed. */
+	readonly count: number;
+	readonly bytes: number;
+	/** Those of which there is something to tell. */
+	readonly files: readonly SearchedFile[];
+}
+
+/** Searches files of one folder. It blocks: for a thread of its own. */
+export class FileSearch {
+	readonly #root: string;
+	readonly #entries: Entries;
+	readonly #buffer = Buffer.allocUnsafeSlow(SHORT);
+	/** Whether a folder is where its path says. */
+	readonly #isInside = new Map<string, boolean>();
+
+	/** @param root a real path: absolute, without links */
+	constructor(root: string, entries: Entries) {
+		this.#root = root;
+		this.#entries = entries;
+	}
+
+	search(listed: readonly Listed[]): SearchedBatch {
+		let bytes = 0;
+		const files = listed.map(({ path, reason: known }): SearchedFile => {
+			const { text, reason } = known === undefined ? this.#read(path) : { reason: known };
+			bytes += text?.length ?? 0;
+			const inName = occurrencesIn(path, this.#entries);
+			const found = text === undefined ? { places: [], counts: NONE } : searchText(text, this.#entries);
+			return { path, inName, ...found, reason };
+		});
+		return { count: listed.length, bytes, files: files.filter(isToTell) };
+	}
+
+	/** Of a link its target's path: it is not followed. */
+	#read(path: string): { readonly text?: Buffer; readonly reason: Unsearched | undefined } {
+		const file = join(this.#root, path);
+		try {
+			if (!this.#isInsideRoot(dirname(path))) return { reason: 'link' };
+			const bytes = this.#bytesOf(file);
+			if (typeof bytes === 'string') return { reason: bytes };
+			const text = toUtf8(bytes);
+			return typeof text === 'string' ? { reason: text } : { text, reason: undefined };
+		} catch (error) {
+			const { code } = Object(error) as NodeJS.ErrnoException;
+			if (code === 'ELOOP') return { text: readLink(file), reason: this.#leadsOut(file) ? 'link' : undefined };
+			// A name that is no UTF-8 can not be asked for.
+			return { reason: path.includes('\ufffd') ? 'unreadable' : reasonOf(error) };
+		}
+	}
+
+	/** They are valid until the next file is read. */
+	#bytesOf(path: string): Buffer | Unsearched {
+		const { O_RDONLY, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = fs.constants;
+		const file = fs.openSync(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
+		try {
+			// Most files are short, and to ask for the size takes as long as to read them.
+			const length = fs.readSync(file, this.#buffer, 0, this.#buffer.length, 0);
+			return length < this.#buffer.length ? this.#buffer.subarray(0, length) : readLong(file);
+		} finally {
+			fs.closeSync(file);
+		}
+	}
+
+	#isInsideRoot(folder: string): boolean {
+		let isInside = this.#isInside.get(folder);
+		if (isInside === undefined) {
+			if (this.#isInside.size > MAX_FOLDERS) this.#isInside.clear();
+			const path = join(this.#root, folder);
+			isInside = fs.realpathSync.native(path) === path;
+			this.#isInside.set(folder, isInside);
+		}
+		return isInside;
+	}
+
+	#leadsOut(link: string): boolean {
+		try {
+			return !isWithin(fs.realpathSync.native(link), this.#root);
+		} catch {
+			return false; // It leads nowhere.
+		}
+	}
+}
+
+const NONE: ReadonlyMap<number, number> = new Map();
+
+function isToTell({ places, inName, reason }: SearchedFile): boolean {
+	return places.length + inName.length > 0 || reason !== undefined;
+}
+
+/** @param text UTF-8 */
+export function searchText(text: Buffer, entries: Entries): Pick<SearchedFile, 'places' | 'counts'> {
+	const places: Place[] = [];
+	const counts = new Map<number, number>();
+	for (const place of placesIn(text, entries)) {
+		counts.set(place.entry, (counts.get(place.entry) ?? 0) + 1);
+		if (places.length < MAX_PLACES_IN_FILE) places.push(place);
+	}
+	return { places, counts };
+}
+
+function readLink(path: string): Buffer {
+	return fs.readlinkSync(path, 'buffer');
+}
+
+function readLong(file: number): Buffer | Unsearched {
+	for (let attempt = 1; ; attempt++) {
+		const { size, mtimeMs } = fs.fstatSync(file);
+		if (size > MAX_FILE_LENGTH) return 'too_large';
+		const bytes = Buffer.allocUnsafe(size);
+		let length = 0;
+		for (let read = -1; read !== 0 && length < size; length += read) {
+			read = fs.readSync(file, bytes, length, size - length, length);
+		}
+		const after = fs.fstatSync(file);
+		if (length === size && after.size === size && after.mtimeMs === mtimeMs) return bytes;
+		if (attempt === ATTEMPTS) return 'changing';
+	}
+}

@@ -1,0 +1,84 @@
+import { join } from 'node:path';
+import { BrokerError } from '../errors.ts';
+import { Collector, type Findings } from './findings.ts';
+import { isRepository, type Listed, type ListOptions, listPath } from './list-files.ts';
+import type { SearchThread, ThreadStart } from './thread.ts';
+
+const BATCH = 64;
+
+const PROGRESS_INTERVAL_MS = 500;
+
+export interface Progress {
+	/** Versions in the history as well. */
+	readonly files: number;
+	readonly places: number;
+}
+
+export interface SearchOptions extends ThreadStart, ListOptions {
+	readonly history: boolean;
+	/** Real paths that are not looked at. */
+	readonly except: readonly string[];
+	readonly signal: AbortSignal;
+	readonly onProgress?: ((progress: Progress) => void) | undefined;
+	readonly threads: number;
+	readonly start: (start: ThreadStart) => SearchThread;
+}
+
+/** Looks for the entries of a private file in a folder. @throws the reason of the signal */
+export async function search(options: SearchOptions): Promise<Findings> {
+	const { signal, onProgress, root, path, text, git, history } = options;
+	signal.throwIfAborted();
+	const collector = new Collector();
+	if (history && (git === undefined || !(await isRepository(git, root)))) throw new BrokerError('no_history');
+	const start = () => options.start({ root, path, text, git });
+	const threads = Array.from({ length: options.threads }, start);
+	const ofHistory = history ? start() : undefined;
+	const end = () => {
+		for (const thread of [...threads, ofHistory]) thread?.end();
+	};
+	signal.addEventListener('abort', end);
+	const timer = setInterval(() => {
+		const { files, versions } = collector.searched;
+		onProgress?.({ files: files + versions, places: collector.total });
+	}, PROGRESS_INTERVAL_MS);
+	try {
+		const batches = inBatches(listPath(root, options.path, options), options);
+		const [unsearchable] = await Promise.all([
+			threads[0]?.unsearchable() ?? [],
+			addHistory(ofHistory, collector),
+			...threads.map(async (thread) => {
+				for await (const batch of batches) collector.add(await thread.search(batch));
+			}),
+		]);
+		return collector.result(unsearchable);
+	} catch (error) {
+		signal.throwIfAborted();
+		throw error;
+	} finally {
+		clearInterval(timer);
+		signal.removeEventListener('abort', end);
+		end();
+	}
+}
+
+async function addHistory(thread: SearchThread | undefined, collector: Collector): Promise<void> {
+	for (let batch = await thread?.history(); batch !== undefined; batch = await thread?.history()) {
+		collector.add(batch, true);
+	}
+}
+
+async function* inBatches(
+	listed: AsyncIterable<Listed>,
+	{ root, except }: Pick<SearchOptions, 'root' | 'except'>,
+): AsyncGenerator<Listed[]> {
+	let batch: Listed[] = [];
+	for await (const file of listed) {
+		if (except.includes(join(root, file.path))) continue;
+		batch.push(file);
+		if (batch.length === BATCH) {
+			yield batch;
+			batch = [];
+		}
+	}
+	if (batch.length > 0) yield batch;
+}

@@ -1,0 +1,98 @@
+import { parentPort, Worker, workerData } from 'node:worker_threads';
+import { prepareEntries, unsearchableLines } from '../redaction/occurrences.ts';
+import { endGit } from './git.ts';
+import { searchHistory } from './history.ts';
+import type { Listed } from './list-files.ts';
+import { FileSearch, type SearchedBatch } from './search-files.ts';
+
+/** Looks for the entries of one private file. */
+export interface SearchThread {
+	search(listed: readonly Listed[]): Promise<SearchedBatch>;
+	/** The next part of the history; undefined at its end. */
+	history(): Promise<SearchedBatch | undefined>;
+	/** Lines of the private file. */
+	unsearchable(): Promise<readonly number[]>;
+	/** What is still asked for is rejected. */
+	end(): void;
+}
+
+export interface ThreadStart {
+	/** The folder that paths are relative to: a real path. */
+	readonly root: string;
+	/** As of a listing: '' for all. Only what concerns it of the history is searched. */
+	readonly path: string;
+	/** Of the private file. */
+	readonly text: string;
+	/** The program; undefined if there is none. */
+	readonly git: string | undefined;
+}
+
+const END_TIMEOUT_MS = 100;
+
+type Request = { readonly listed: readonly Listed[] } | 'history' | 'unsearchable';
+
+/** @param program what runs as a worker thread, and its arguments */
+export function startThread([program, ...argv]: readonly [string, ...string[]], start: ThreadStart): SearchThread {
+	const worker = new Worker(program, { argv, workerData: start });
+	const waiting: { resolve: (value: unknown) => void; reject: (error: Error) => void }[] = [];
+	const fail = (error: Error) => {
+		for (const { reject } of waiting.splice(0)) reject(error);
+	};
+	worker.on('message', (value) => waiting.shift()?.resolve(value));
+	worker.on('error', fail).on('exit', () => fail(new Error('The search has ended')));
+	const ask = async (request: Request) =>
+		await new Promise<unknown>((resolve, reject) => {
+			waiting.push({ resolve, reject });
+			worker.postMessage(request);
+		});
+	return {
+		search: async (listed) => (await ask({ listed })) as SearchedBatch,
+		history: async () => (await ask('history')) as SearchedBatch | undefined,
+		unsearchable: async () => (await ask('unsearchable')) as number[],
+		end: () => {
+			worker.postMessage('end');
+			// It does not listen while it searches.
+			setTimeout(() => void worker.terminate(), END_TIMEOUT_MS);
+		},
+	};
+}
+
+/** The thread's side. */
+export function runThread(): void {
+	const thread = createThread(workerData as ThreadStart);
+	let isEnding = false;
+	parentPort?.on('message', (request: Request | 'end') => {
+		if (request === 'end') {
+			isEnding = true;
+			void endGit().then(() => process.exit());
+			return;
+		}
+		void answer(thread, request)
+			.then((value) => parentPort?.postMessage(value))
+			.catch((error: unknown) => {
+				if (!isEnding) throw error;
+			});
+	});
+}
+
+async function answer(thread: SearchThread, request: Request): Promise<unknown> {
+	if (typeof request === 'object') return await thread.search(request.listed);
+	return await thread[request]();
+}
+
+/** What a thread does, in this one. */
+export function createThread({ root, path, text, git = '' }: ThreadStart): SearchThread {
+	const entries = prepareEntries(text);
+	const files = new FileSearch(root, entries);
+	let history: AsyncGenerator<SearchedBatch> | undefined;
+	return {
+		search: async (listed) => files.search(listed),
+		history: async () => {
+			history ??= searchHistory(git, root, path, entries);
+			const { value, done } = await history.next();
+			return done === true ? undefined : value;
+		},
+		unsearchable: async () => unsearchableLines(text, entries),
+		end: () => void history?.return(undefined),
+	};
+}

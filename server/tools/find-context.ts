@@ -1,0 +1,75 @@
+import * as z from 'zod/mini';
+import { FIND_CONTEXT } from '../claude-code/tools.ts';
+import type { ContextMap } from '../context-map/context-map.ts';
+import { BrokerError } from '../errors.ts';
+import { readMarkdown } from '../files/read-markdown.ts';
+import type { ReadFile } from '../files/read-stable.ts';
+import { lazy } from '../memoize.ts';
+import { admitLoad, noteLoad } from '../policy/before-load.ts';
+import { entryFor } from '../policy/entitlement.ts';
+import type { State } from '../policy/state.ts';
+import type { FindRequest } from '../search/find.ts';
+import type { Findings } from '../search/findings.ts';
+import { defineTool, type Tool } from './tool.ts';
+
+export interface FindContextOptions {
+	readonly map: ContextMap;
+	readonly state: State;
+	readonly readFile?: ReadFile;
+	/** The folder that `path` is relative to; absolute. */
+	readonly project: string;
+	readonly find: (request: FindRequest) => Promise<Findings>;
+}
+
+const input = lazy(() =>
+	z.strictObject({
+		key: z.string().check(z.describe('The key, exactly as it stands in your instructions.')),
+		path: z.optional(z.string().check(z.describe('A file or folder of the project; by default the whole project.'))),
+		history: z.optional(
+			z.boolean().check(z.describe('Search every version in the git history as well: files, messages, authors, tags.')),
+		),
+		ignored: z.optional(z.boolean().check(z.describe('Search what git ignores as well.'))),
+	}),
+);
+
+/** `find_context(key, path?, …)`: where the entries of a private file stand in the project, for who may load it. */
+export function findContext({ map, state, readFile, project, find }: FindContextOptions): Tool {
+	return defineTool({
+		name: 'find_context',
+		listing: {
+			title: 'Find private context',
+			description: [
+				'Searches the project for all entries of a private Markdown file at once, in the spellings in which they occur, and returns places: file, line, column, the line of the entry as [context:L12], and how certain it is. Names of files and folders are searched as well.',
+				'It returns neither entries nor text: read the surroundings of a place yourself where it is not certain.',
+				'Call it only if your own instructions give you a key, and pass that key exactly as it stands there.',
+				'It also says what was not searched and why, and which lines of the private file are rules or prose that a search can not cover: only for these call load_context.',
+				'What stands at the places is private: refer to it as [context:L12] in answers, files and commands, and do not quote it.',
+				'If it fails, the result names the reason and the next step: report that step and stop.',
+			].join(' '),
+			annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+		},
+		input,
+		handle: async ({ key, path = '', history = false, ignored = false }, call) => {
+			const approval = admitLoad(call, key, FIND_CONTEXT, state);
+			// Asked again: the map may have changed since the approval.
+			const entry = entryFor(approval?.caller.type, key, await map.read());
+			if (entry instanceof BrokerError) throw entry;
+			const file = map.resolve(entry);
+			const text = await readMarkdown(file, readFile);
+			await noteLoad(approval, { path: file, text }, entry.isPrivate !== false, state);
+			const { signal, progress } = call;
+			const request: FindRequest = {
+				...{ project, cwd: approval?.cwd ?? '', path, file, text, history, ignored, signal },
+				onProgress: progress && (({ files, places }) => progress(`${files} files searched, ${places} places found`)),
+			};
+			const findings = await find(request).catch((error: unknown) => {
+				if (signal.aborted) return undefined;
+				throw error;
+			});
+			// Nobody gets this.
+			if (findings === undefined) return { text: 'Cancelled.' };
+			const { reportOf } = await import('../search/report.ts');
+			return { text: reportOf(findings) };
+		},
+	});
+}

@@ -115,6 +115,10 @@ const ERRORS = {
 		message: 'There is nothing at that path.',
 		next: 'Look at the path: it counts from the project, and names a file or a folder that can be read.',
 	},
+	no_history: {
+		message: 'There is no git history to search: the project is no git repository, or git was not found.',
+		next: 'Leave "history" out, or report this and stop.',
+	},
 	command_not_started: {
 		message: 'The command could not be started.',
 		next: 'Try it in another way, or report this and stop.',

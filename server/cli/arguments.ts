@@ -19,20 +19,30 @@ export interface Arguments {
 	/** The command and its tools. */
 	readonly words: readonly string[];
 	readonly options: readonly string[];
+	/** Of `--key`. */
+	readonly key: string | undefined;
 }
 
 /** Not strict: the options depend on the command, and Node's messages are none for a person. @throws UsageError */
 export function parseArguments(args: readonly string[]): Arguments {
-	const { tokens } = parseArgs({ args: [...args], strict: false, allowPositionals: true, tokens: true });
+	const { tokens } = parseArgs({
+		args: [...args],
+		options: { key: { type: 'string' } },
+		...{ strict: false, allowPositionals: true, tokens: true },
+	});
+	let key: string | undefined;
 	const words: string[] = [];
 	const options: string[] = [];
 	for (const token of tokens) {
 		if (token.kind === 'positional') words.push(token.value);
 		if (token.kind !== 'option') continue;
-		if (token.value !== undefined) throw new UsageError(`The option ${quote(token.rawName)} takes no value.`);
+		if (token.name === 'key') {
+			if (token.value === undefined) throw new UsageError('The option "--key" needs a key.');
+			key = token.value;
+		} else if (token.value !== undefined) throw new UsageError(`The option ${quote(token.rawName)} takes no value.`);
 		options.push(token.rawName);
 	}
-	return { words, options };
+	return { words, options, key };
 }
 
 export function checkOptions(options: readonly string[], known: readonly string[], command: string): void {

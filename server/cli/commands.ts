@@ -7,6 +7,10 @@ interface Row {
 	readonly inPlaceOfTools?: readonly string[];
 	/** Undefined for a command that only shows. */
 	readonly edit?: Edit;
+	/** Beside `--json`. */
+	readonly flags?: readonly string[];
+	/** The rest of the line in the help, if it is about no tools. */
+	readonly words?: string;
 	readonly summary: string;
 	/** A call, if no tool was enabled or disabled before… */
 	readonly example: string;
@@ -72,11 +76,20 @@ const ROWS: readonly Row[] = [
 		example: 'doctor',
 		sees: '✔ map          /home/jo/.config/context-broker/context-map.toml, 1 key',
 	},
+	{
+		name: 'scan',
+		flags: ['--history', '--ignored', '--sarif', '--key'],
+		words: '[path] [--history] [--ignored] [--json | --sarif] [--key <key>]',
+		summary: 'Where the entries of a private file stand. Without --key that of the privacy scanner.',
+		example: 'scan src',
+		sees: 'src/seed.ts:3:14: [context:L5] as written',
+	},
 ];
 
 export const COMMANDS: readonly Command[] = ROWS.map((row) => {
 	const { inPlaceOfTools: options = [] } = row;
 	const tools = ['<tool…>', ...options].join(' | ');
 	const operand = options.length > 0 ? `(${tools}) ` : row.inPlaceOfTools ? `${tools} ` : '';
-	return { ...row, options: [...options, '--json'], operands: `${operand}[--json]` };
+	const { flags = [], words = `${operand}[--json]` } = row;
+	return { ...row, options: [...options, ...flags, '--json'], operands: words };
 });

@@ -10,6 +10,7 @@ export function helpText(envFile: string, style: Style): string {
   context-broker tools <command>        see and decide which tools are shown
   context-broker list-tools [--json]    the same as tools list
   context-broker doctor [--json]        whether all is there and right, and what to do where not
+  context-broker scan [path]            where the entries of a private file stand in a project
   context-broker help                   this text; --help and -h do the same, also after a command
   context-broker --version              the version
 
@@ -30,7 +31,7 @@ ${style.heading('Settings')}
   ${envFile}
 
   --json prints the result for programs. Exit status: 0 done, 1 could not be done, 2 wrong use;
-  of doctor: 0 all is well, 1 warnings, 2 failures.
+  of doctor: 0 all is well, 1 warnings, 2 failures; of scan: 0 nothing found, 1 found, 2 could not search.
 `;
 }
 

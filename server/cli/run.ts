@@ -12,9 +12,10 @@ import {
 import { editLists } from './edit-lists.ts';
 import { commandHelp, helpText } from './help.ts';
 import { editLines, type KnownTools, obstacles, stateOf, toJson, toolLines } from './report.ts';
+import { type ScanLine, scan } from './scan.ts';
 import { type Style, styleFor } from './style.ts';
 
-export interface CommandLine {
+export interface CommandLine extends Pick<ScanLine, 'scan'> {
 	/** Asked only by commands about tools, since it starts servers. */
 	readonly tools: () => Promise<KnownTools>;
 	/** Runs the doctor. @returns its output, and the exit status */
@@ -24,10 +25,10 @@ export interface CommandLine {
 	readonly environment: NodeJS.ProcessEnv;
 	readonly version: string;
 	readonly stdout: { write(text: string): unknown; readonly isTTY?: boolean };
-	readonly stderr: { write(text: string): unknown };
+	readonly stderr: ScanLine['stderr'];
 }
 
-/** @returns the exit status: 0, 1 (could not be done), 2 (wrong use); `doctor` has its own */
+/** @returns the exit status: 0, 1 (could not be done), 2 (wrong use); `doctor` and `scan` have their own */
 export async function runCommandLine(args: readonly string[], options: CommandLine): Promise<number> {
 	try {
 		return await run(args, options);
@@ -40,7 +41,7 @@ export async function runCommandLine(args: readonly string[], options: CommandLi
 }
 
 async function run(args: readonly string[], line: CommandLine): Promise<number> {
-	const { words, options } = parseArguments(args);
+	const { words, options, key } = parseArguments(args);
 	const found = findCommand(words[0] === 'help' ? words.slice(1) : words);
 	if (isHelp(words, options)) {
 		const style = styleFor(line.stdout, line.environment);
@@ -51,7 +52,7 @@ async function run(args: readonly string[], line: CommandLine): Promise<number> 
 	} else if (found === undefined) {
 		throw unknownCommand(words);
 	} else {
-		return await execute(found, options, line);
+		return await execute(found, options, key, line);
 	}
 	return 0;
 }
@@ -74,6 +75,7 @@ function isHelp([first, second]: readonly string[], options: readonly string[]):
 async function execute(
 	{ command, operands }: FoundCommand,
 	options: readonly string[],
+	key: string | undefined,
 	line: CommandLine,
 ): Promise<number> {
 	const { environment, stdout } = line;
@@ -85,6 +87,14 @@ async function execute(
 		const { text, status } = await line.examine(isForProgram, styleFor(stdout, environment));
 		stdout.write(text);
 		return status;
+	}
+	if (command.name === 'scan') {
+		const [path = '', extra] = operands;
+		if (extra !== undefined) throw new UsageError(`"scan" takes one path: leave out ${quote(extra)}.`);
+		if (isForProgram && options.includes('--sarif')) {
+			throw new UsageError('"scan" takes either --json or --sarif: leave out one.');
+		}
+		return await scan(path, key, options, line, styleFor(stdout, environment));
 	}
 	const known = await line.tools();
 	const selectors = wantedSelectors(command, operands, options, known);

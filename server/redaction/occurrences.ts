@@ -1,3 +1,4 @@
+import { ByteFilter } from './byte-filter.ts';
 import { isAddress, readIdentifiers } from './identifiers.ts';
 import { lineStarts } from './markdown.ts';
 import { type PreparedFile, prepareFile } from './passages.ts';
@@ -8,6 +9,8 @@ import { linesIn } from './redact.ts';
 export interface Entries {
 	readonly file: PreparedFile;
 	readonly prefilter: Prefilter;
+	/** For long texts. */
+	readonly byteFilter: () => ByteFilter;
 	readonly text: string;
 	/** Where its lines start. */
 	readonly starts: readonly number[];
@@ -27,7 +30,13 @@ export interface Occurrence {
 
 export function prepareEntries(text: string): Entries {
 	const file = prepareFile(text);
-	return { file, prefilter: new Prefilter(file.phrases), text, starts: lineStarts(text) };
+	let byteFilter: ByteFilter | undefined;
+	return {
+		...{ file, text },
+		prefilter: new Prefilter(file.phrases),
+		byteFilter: () => (byteFilter ??= new ByteFilter(file.phrases)),
+		starts: lineStarts(text),
+	};
 }
 
 /** By their starts in ascending order; those of different lines of the private file can overlap. */
@@ -46,8 +55,17 @@ function certaintyOf(text: string, start: number, end: number, line: number, { t
 		return 'part';
 	}
 	const written = text.slice(start, end);
-	const [from = 0, to = file.length] = starts.slice(line - 1, line + 1);
-	return file.slice(from, to + written.length).includes(written) ? 'exact' : 'spelling';
+	const inFile = file.slice(starts[line - 1], starts[line]);
+	return isAsIn(inFile.replace(/[^\p{L}\p{N}]+$/u, ''), written) ? 'exact' : 'spelling';
+}
+
+/** Whether a stretch stands in a line as it is, or begins with the end of it: words of the next lines may follow. */
+function isAsIn(line: string, written: string): boolean {
+	const head = written.slice(0, 2);
+	for (let at = line.indexOf(head); at >= 0; at = line.indexOf(head, at + 1)) {
+		if (line.startsWith(written, at) || written.startsWith(line.slice(at))) return true;
+	}
+	return false;
 }
 
 /** More words of which most are in lower case are prose, or a rule. */

@@ -2,7 +2,7 @@ import type { Certainty, Occurrence } from '../redaction/occurrences.ts';
 import { referenceTo } from '../redaction/tokens.ts';
 import type { Unsearched } from './list-files.ts';
 import type { Place } from './places.ts';
-import type { SearchedBatch, SearchedFile } from './search-files.ts';
+import type { HistoryText, SearchedBatch, SearchedFile } from './search-files.ts';
 
 /** Of more files with places only the counts are kept. */
 const MAX_FILES = 10_000;
@@ -22,6 +22,10 @@ export interface NamePlace {
 export interface FoundFile {
 	/** With a reference in the place of what stands for an entry; of a folder with a `/` at its end. */
 	readonly path: string;
+	/** In the history: the first one that has it. */
+	readonly commit?: string | undefined;
+	/** Of what is no file. */
+	readonly of?: HistoryText | undefined;
 	readonly inName: readonly NamePlace[];
 	/** The first ones, in ascending order. */
 	readonly places: readonly Place[];
@@ -35,9 +39,16 @@ export interface Counted {
 	readonly paths: readonly string[];
 }
 
+export interface Searched {
+	readonly files: number;
+	/** Of files in the history. */
+	readonly versions: number;
+	readonly bytes: number;
+}
+
 /** What a search has found, in bounded memory. No path holds what stands for an entry. */
 export interface Findings {
-	readonly searched: { readonly files: number; readonly bytes: number };
+	readonly searched: Searched;
 	/** In the order of their paths. */
 	readonly files: readonly FoundFile[];
 	/** Further files with places, of which nothing else is kept. */
@@ -50,14 +61,19 @@ export interface Findings {
 	readonly unsearchable: readonly number[];
 }
 
+type Where = Pick<SearchedFile, 'path' | 'inName'> & {
+	readonly commit?: string | undefined;
+	readonly of?: HistoryText | undefined;
+};
+
 type NewPlaces = Pick<SearchedFile, 'counts'> & Partial<Pick<FoundFile, 'places' | 'inName'>>;
 
 /** Collects what the parts of a search have found. */
 export class Collector {
-	/** By path, as it is. */
+	/** By commit and path, as it is. */
 	readonly #files = new Map<string, FoundFile>();
 	#moreFiles = 0;
-	#searched = { files: 0, bytes: 0 };
+	#searched: Searched = { files: 0, versions: 0, bytes: 0 };
 	#total = 0;
 	readonly #entries = new Map<number, number>();
 	readonly #unsearched = new Map<Unsearched, { count: number; paths: string[] }>();
@@ -67,28 +83,32 @@ export class Collector {
 		return this.#total;
 	}
 
-	get searched(): Findings['searched'] {
+	get searched(): Searched {
 		return this.#searched;
 	}
 
-	add({ count, bytes, files }: SearchedBatch): void {
+	/** @param isHistory whether they are versions in the history */
+	add({ count, bytes, files }: SearchedBatch, isHistory = false): void {
 		let left = count;
 		for (const file of files) {
-			const { path, places, counts, inName, reason } = file;
-			if (reason !== undefined) this.#leaveOut(file, reason);
-			// What could be read of a file that changes was searched, and so was the path that a link has.
-			if (reason !== undefined && reason !== 'changing') left -= 1;
-			if (reason !== 'ignored') this.#addNames(path, inName);
-			if (places.length > 0) this.#add(path, inName, { places, counts });
+			const { places, counts, reason } = file;
+			if (reason !== undefined) {
+				this.#leaveOut(file, reason);
+				left -= 1;
+			}
+			if (reason !== 'ignored') this.#addNames(file);
+			if (places.length > 0) this.#add(file, { places, counts });
 		}
-		this.#searched = { files: this.#searched.files + left, bytes: this.#searched.bytes + bytes };
+		const searched = this.#searched;
+		const more = isHistory ? { versions: searched.versions + left } : { files: searched.files + left };
+		this.#searched = { ...searched, ...more, bytes: searched.bytes + bytes };
 	}
 
 	result(unsearchable: readonly number[]): Findings {
 		const entries = [...this.#entries].sort(([a], [b]) => a - b);
 		return {
 			searched: this.#searched,
-			files: [...this.#files.values()].sort((a, b) => (a.path < b.path ? -1 : 1)),
+			files: [...this.#files.values()].sort(inOrder),
 			moreFiles: this.#moreFiles,
 			total: this.#total,
 			entries: new Map(entries),
@@ -98,7 +118,7 @@ export class Collector {
 	}
 
 	/** Of a folder the name is told once, not with each file in it. */
-	#addNames(path: string, inName: readonly Occurrence[]): void {
+	#addNames({ path, inName, commit }: SearchedFile): void {
 		const byName = new Map<string, NamePlace[]>();
 		for (const { end, line: entry, certainty } of inName) {
 			const slash = path.indexOf('/', end - 1);
@@ -110,21 +130,22 @@ export class Collector {
 			if (this.#named.size < MAX_NAMES) this.#named.add(named);
 			const counts = new Map<number, number>();
 			for (const { entry } of places) counts.set(entry, (counts.get(entry) ?? 0) + 1);
-			this.#add(named, inName, { inName: places, counts });
+			this.#add({ path: named, inName, commit }, { inName: places, counts });
 		}
 	}
 
-	#add(path: string, inName: readonly Occurrence[], { counts, ...found }: NewPlaces): void {
+	#add({ path, inName, commit, of }: Where, { counts, ...found }: NewPlaces): void {
 		let count = 0;
 		for (const [entry, each] of counts) {
 			count += each;
 			this.#entries.set(entry, (this.#entries.get(entry) ?? 0) + each);
 		}
 		this.#total += count;
-		const known = this.#files.get(path);
-		if (known !== undefined) this.#files.set(path, { ...known, ...found, count: count + known.count });
+		const key = [commit, of, path].join('\0');
+		const known = this.#files.get(key);
+		if (known !== undefined) this.#files.set(key, { ...known, ...found, count: count + known.count });
 		else if (this.#files.size === MAX_FILES) this.#moreFiles += 1;
-		else this.#files.set(path, { path: masked(path, inName), inName: [], places: [], ...found, count });
+		else this.#files.set(key, { path: masked(path, inName), commit, of, inName: [], places: [], ...found, count });
 	}
 
 	#leaveOut({ path, inName }: SearchedFile, reason: Unsearched): void {
@@ -135,6 +156,14 @@ export class Collector {
 		if (known.paths.length === MAX_NAMED && shown > (known.paths.at(-1) ?? '')) return;
 		known.paths = [...known.paths, shown].sort().slice(0, MAX_NAMED);
 	}
+}
+
+/** Files as they are now first, then the history. */
+function inOrder(a: FoundFile, b: FoundFile): number {
+	const [one, other] = [a, b].map(({ commit = '', of = '', path }) =>
+		commit === '' ? `0${path}` : `1${path}\0${of}\0${commit}`,
+	);
+	return (one ?? '') < (other ?? '') ? -1 : 1;
 }
 
 /** A path with a reference in the place of what stands for an entry. */

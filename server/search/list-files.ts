@@ -52,7 +52,7 @@ async function* listFiles(root: string, options: ListOptions, prefix: string): A
 	}
 }
 
-async function isRepository(git: string, folder: string): Promise<boolean> {
+export async function isRepository(git: string, folder: string): Promise<boolean> {
 	return (await firstPart(git, folder, ['rev-parse', '--is-inside-work-tree'])) === 'true';
 }
 
@@ -101,7 +101,7 @@ async function* walk(root: string, prefix: string, options: ListOptions): AsyncG
 			if (entry.name === '.git') continue;
 			const path = folder + entry.name;
 			if (entry.isDirectory()) folders.push(`${path}/`);
-			else yield { path };
+			else yield entry.isFile() || entry.isSymbolicLink() ? { path } : { path, reason: 'special' };
 		}
 	}
 }

@@ -2,6 +2,8 @@ import { referenceTo } from '../redaction/tokens.ts';
 import type { Findings, FoundFile } from './findings.ts';
 import type { Unsearched } from './list-files.ts';
 
+export { referenceTo };
+
 /** In UTF-16 code units. Claude Code puts a longer result into a file. */
 const MAX_LENGTH = 40_000;
 
@@ -14,7 +16,7 @@ const MAX_ENTRIES = 200;
 export const REASONS: Readonly<Record<Unsearched, string>> = {
 	archive: 'archive',
 	binary: 'binary, no text',
-	changing: 'changed while it was read',
+	changing: 'changing all the time',
 	gone: 'not there any more',
 	ignored: 'ignored by git',
 	link: 'link out of the folder',
@@ -33,7 +35,7 @@ export const CERTAINTIES = {
 export function reportOf(findings: Findings): string {
 	const { files, total, moreFiles, searched, entries } = findings;
 	const where = count(files.length + moreFiles, 'file or folder', 'files and folders');
-	const head = `${total === 0 ? 'No places' : `${count(total, 'place')} in ${where}`}; ${count(searched.files, 'file')} searched.`;
+	const head = `${total === 0 ? 'No places' : `${count(total, 'place')} in ${where}`}; ${searchedFiles(searched)} searched.`;
 	const perEntry = [...entries].map(([line, each]) => `${referenceTo(line)} ${each}`);
 	const tail = [
 		...(total === 0 ? [] : [`Places for each line of the private file: ${cut(perEntry, MAX_ENTRIES, 'line')}.`]),
@@ -59,14 +61,29 @@ export function reportOf(findings: Findings): string {
 	return [head, ...(lines.length > 0 ? ['', ...lines, ''] : []), ...tail].join('\n');
 }
 
-function fileLines({ path, inName, places, count: all }: FoundFile): string {
+/** How many files, and versions of them in the history. */
+export function searchedFiles({ files, versions }: Findings['searched']): string {
+	return (
+		count(files, 'file') +
+		(versions > 0 ? ` and ${count(versions, 'version in the history', 'versions in the history')}` : '')
+	);
+}
+
+/** Where places are: a file, or something in the history. */
+export function nameOf({ path, commit, of }: FoundFile): string {
+	if (commit === undefined) return quoted(path);
+	return `commit ${commit.slice(0, 12)} ${of ?? quoted(path)}`;
+}
+
+function fileLines(file: FoundFile): string {
+	const { inName, places, count: all } = file;
 	const names = inName.map(({ entry, certainty }) => `  name ${referenceTo(entry)} ${CERTAINTIES[certainty]}`);
 	const shown = places.slice(0, MAX_PLACES);
 	const lines = shown.map(
 		({ line, column, entry, certainty }) => `  ${line}:${column} ${referenceTo(entry)} ${CERTAINTIES[certainty]}`,
 	);
 	const more = all - names.length - shown.length;
-	return [quoted(path), ...names, ...lines, ...(more > 0 ? [`  … and ${count(more, 'more place')}`] : [])].join('\n');
+	return [nameOf(file), ...names, ...lines, ...(more > 0 ? [`  … and ${count(more, 'more place')}`] : [])].join('\n');
 }
 
 /** For each reason how many, and the first ones. */
@@ -113,6 +130,6 @@ function escaped(path: string): string {
 	);
 }
 
-function count(number: number, one: string, many = `${one}s`): string {
+export function count(number: number, one: string, many = `${one}s`): string {
 	return `${number} ${number === 1 ? one : many}`;
 }

@@ -1,7 +1,6 @@
 import { promises as fs } from 'node:fs';
 import { relative, resolve, sep } from 'node:path';
 import { BrokerError } from '../errors.ts';
-import { isWithin } from './search-files.ts';
 
 export interface Scope {
 	/** A real path: absolute, without links. */
@@ -39,4 +38,9 @@ async function realPath(path: string): Promise<string> {
 	} catch (cause) {
 		throw new BrokerError('path_missing', { cause });
 	}
+}
+
+/** Whether a path is a folder's or below it. Both are absolute. */
+export function isWithin(path: string, folder: string): boolean {
+	return path === folder || path.startsWith(folder.endsWith(sep) ? folder : folder + sep);
 }

@@ -1,13 +1,17 @@
 import * as fs from 'node:fs';
-import { dirname, join, sep } from 'node:path';
+import { dirname, join } from 'node:path';
 import { type Entries, type Occurrence, occurrencesIn } from '../redaction/occurrences.ts';
 import { toUtf8 } from './encoding.ts';
 import { type Listed, reasonOf, type Unsearched } from './list-files.ts';
 import type { Place } from './places.ts';
+import { isWithin } from './scope.ts';
 import { placesIn } from './search-text.ts';
 
 /** In bytes. */
-const MAX_FILE_LENGTH = 50 * 1024 * 1024;
+export const MAX_FILE_LENGTH = 50 * 1024 * 1024;
+
+/** In bytes. */
+const SHORT = 1024 * 1024;
 
 /** Of more places in one file only the count is kept. */
 const MAX_PLACES_IN_FILE = 1_000;
@@ -17,14 +21,21 @@ const ATTEMPTS = 3;
 
 const MAX_FOLDERS = 10_000;
 
+/** What stands in the history beside files. */
+export type HistoryText = 'author' | 'message' | 'ref';
+
 export interface SearchedFile {
 	readonly path: string;
+	/** In the history: the first one that has it. */
+	readonly commit?: string;
+	/** Of what is no file. */
+	readonly of?: HistoryText;
 	readonly places: readonly Place[];
 	/** By the line of the private file, how many places there are. */
 	readonly counts: ReadonlyMap<number, number>;
 	/** In the path. */
 	readonly inName: readonly Occurrence[];
-	/** Why it was not searched, or not as a whole. */
+	/** Why it was not searched. */
 	readonly reason: Unsearched | undefined;
 }
 
@@ -40,6 +51,7 @@ export interface SearchedBatch {
 export class FileSearch {
 	readonly #root: string;
 	readonly #entries: Entries;
+	readonly #buffer = Buffer.allocUnsafeSlow(SHORT);
 	/** Whether a folder is where its path says. */
 	readonly #isInside = new Map<string, boolean>();
 
@@ -66,18 +78,28 @@ export class FileSearch {
 		const file = join(this.#root, path);
 		try {
 			if (!this.#isInsideRoot(dirname(path))) return { reason: 'link' };
-			const stats = fs.lstatSync(file);
-			if (stats.isSymbolicLink()) {
-				return { text: fs.readlinkSync(file, 'buffer'), reason: this.#leadsOut(file) ? 'link' : undefined };
-			}
-			if (!stats.isFile()) return { reason: 'special' };
-			if (stats.size > MAX_FILE_LENGTH) return { reason: 'too_large' };
-			const { bytes, isChanging } = readFile(file);
+			const bytes = this.#bytesOf(file);
+			if (typeof bytes === 'string') return { reason: bytes };
 			const text = toUtf8(bytes);
-			return typeof text === 'string' ? { reason: text } : { text, reason: isChanging ? 'changing' : undefined };
+			return typeof text === 'string' ? { reason: text } : { text, reason: undefined };
 		} catch (error) {
+			const { code } = Object(error) as NodeJS.ErrnoException;
+			if (code === 'ELOOP') return { text: readLink(file), reason: this.#leadsOut(file) ? 'link' : undefined };
 			// A name that is no UTF-8 can not be asked for.
 			return { reason: path.includes('\ufffd') ? 'unreadable' : reasonOf(error) };
+		}
+	}
+
+	/** They are valid until the next file is read. */
+	#bytesOf(path: string): Buffer | Unsearched {
+		const { O_RDONLY, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = fs.constants;
+		const file = fs.openSync(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
+		try {
+			// Most files are short, and to ask for the size takes as long as to read them.
+			const length = fs.readSync(file, this.#buffer, 0, this.#buffer.length, 0);
+			return length < this.#buffer.length ? this.#buffer.subarray(0, length) : readLong(file);
+		} finally {
+			fs.closeSync(file);
 		}
 	}
 
@@ -107,11 +129,6 @@ function isToTell({ places, inName, reason }: SearchedFile): boolean {
 	return places.length + inName.length > 0 || reason !== undefined;
 }
 
-/** Both absolute and without links. */
-export function isWithin(path: string, folder: string): boolean {
-	return path === folder || path.startsWith(folder.endsWith(sep) ? folder : folder + sep);
-}
-
 /** @param text UTF-8 */
 export function searchText(text: Buffer, entries: Entries): Pick<SearchedFile, 'places' | 'counts'> {
 	const places: Place[] = [];
@@ -123,29 +140,21 @@ export function searchText(text: Buffer, entries: Entries): Pick<SearchedFile, '
 	return { places, counts };
 }
 
-function readFile(path: string): { readonly bytes: Buffer; readonly isChanging: boolean } {
-	const { O_RDONLY, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = fs.constants;
-	const file = fs.openSync(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
-	try {
-		for (let attempt = 1; ; attempt++) {
-			const before = fs.fstatSync(file);
-			const bytes = readAll(file, Math.min(before.size, MAX_FILE_LENGTH));
-			const after = fs.fstatSync(file);
-			const isChanging = after.size !== before.size || after.mtimeMs !== before.mtimeMs;
-			if (!isChanging || attempt === ATTEMPTS) return { bytes, isChanging };
-		}
-	} finally {
-		fs.closeSync(file);
-	}
+function readLink(path: string): Buffer {
+	return fs.readlinkSync(path, 'buffer');
 }
 
-function readAll(file: number, size: number): Buffer {
-	const buffer = Buffer.allocUnsafe(size);
-	let length = 0;
-	while (length < size) {
-		const read = fs.readSync(file, buffer, length, size - length, length);
-		if (read === 0) break;
-		length += read;
+function readLong(file: number): Buffer | Unsearched {
+	for (let attempt = 1; ; attempt++) {
+		const { size, mtimeMs } = fs.fstatSync(file);
+		if (size > MAX_FILE_LENGTH) return 'too_large';
+		const bytes = Buffer.allocUnsafe(size);
+		let length = 0;
+		for (let read = -1; read !== 0 && length < size; length += read) {
+			read = fs.readSync(file, bytes, length, size - length, length);
+		}
+		const after = fs.fstatSync(file);
+		if (length === size && after.size === size && after.mtimeMs === mtimeMs) return bytes;
+		if (attempt === ATTEMPTS) return 'changing';
 	}
-	return buffer.subarray(0, length);
 }

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
+import { BrokerError } from '../errors.ts';
 import { Collector, type Findings } from './findings.ts';
-import { type Listed, type ListOptions, listPath } from './list-files.ts';
+import { isRepository, type Listed, type ListOptions, listPath } from './list-files.ts';
 import type { SearchThread, ThreadStart } from './thread.ts';
 
 const BATCH = 64;
@@ -8,13 +9,13 @@ const BATCH = 64;
 const PROGRESS_INTERVAL_MS = 500;
 
 export interface Progress {
+	/** Versions in the history as well. */
 	readonly files: number;
 	readonly places: number;
 }
 
-export interface SearchOptions extends ThreadStart, Pick<ListOptions, 'git' | 'ignored'> {
-	/** A folder with a `/` at its end, or a file, from the root; '' for the root. */
-	readonly path: string;
+export interface SearchOptions extends ThreadStart, ListOptions {
+	readonly history: boolean;
 	/** Real paths that are not looked at. */
 	readonly except: readonly string[];
 	readonly signal: AbortSignal;
@@ -25,21 +26,26 @@ export interface SearchOptions extends ThreadStart, Pick<ListOptions, 'git' | 'i
 
 /** Looks for the entries of a private file in a folder. @throws the reason of the signal */
 export async function search(options: SearchOptions): Promise<Findings> {
-	const { signal, onProgress, root, text } = options;
+	const { signal, onProgress, root, path, text, git, history } = options;
 	signal.throwIfAborted();
 	const collector = new Collector();
-	const threads = Array.from({ length: options.threads }, () => options.start({ root, text }));
+	if (history && (git === undefined || !(await isRepository(git, root)))) throw new BrokerError('no_history');
+	const start = () => options.start({ root, path, text, git });
+	const threads = Array.from({ length: options.threads }, start);
+	const ofHistory = history ? start() : undefined;
 	const end = () => {
-		for (const thread of threads) thread.end();
+		for (const thread of [...threads, ofHistory]) thread?.end();
 	};
 	signal.addEventListener('abort', end);
 	const timer = setInterval(() => {
-		onProgress?.({ files: collector.searched.files, places: collector.total });
+		const { files, versions } = collector.searched;
+		onProgress?.({ files: files + versions, places: collector.total });
 	}, PROGRESS_INTERVAL_MS);
 	try {
 		const batches = inBatches(listPath(root, options.path, options), options);
 		const [unsearchable] = await Promise.all([
 			threads[0]?.unsearchable() ?? [],
+			addHistory(ofHistory, collector),
 			...threads.map(async (thread) => {
 				for await (const batch of batches) collector.add(await thread.search(batch));
 			}),
@@ -52,6 +58,12 @@ export async function search(options: SearchOptions): Promise<Findings> {
 		clearInterval(timer);
 		signal.removeEventListener('abort', end);
 		end();
+	}
+}
+
+async function addHistory(thread: SearchThread | undefined, collector: Collector): Promise<void> {
+	for (let batch = await thread?.history(); batch !== undefined; batch = await thread?.history()) {
+		collector.add(batch, true);
 	}
 }
 

@@ -1,11 +1,14 @@
 import { parentPort, Worker, workerData } from 'node:worker_threads';
 import { prepareEntries, unsearchableLines } from '../redaction/occurrences.ts';
+import { searchHistory } from './history.ts';
 import type { Listed } from './list-files.ts';
 import { FileSearch, type SearchedBatch } from './search-files.ts';
 
 /** Looks for the entries of one private file. */
 export interface SearchThread {
 	search(listed: readonly Listed[]): Promise<SearchedBatch>;
+	/** The next part of the history; undefined at its end. */
+	history(): Promise<SearchedBatch | undefined>;
 	/** Lines of the private file. */
 	unsearchable(): Promise<readonly number[]>;
 	/** What is still asked for is rejected. */
@@ -15,12 +18,15 @@ export interface SearchThread {
 export interface ThreadStart {
 	/** The folder that paths are relative to: a real path. */
 	readonly root: string;
+	/** As of a listing: '' for all. Only what concerns it of the history is searched. */
+	readonly path: string;
 	/** Of the private file. */
 	readonly text: string;
+	/** The program; undefined if there is none. */
+	readonly git: string | undefined;
 }
 
-/** By what is asked for: `unsearchable` without arguments. */
-type Request = { readonly listed: readonly Listed[] } | 'unsearchable';
+type Request = { readonly listed: readonly Listed[] } | 'history' | 'unsearchable';
 
 /** @param program what runs as a worker thread, and its arguments */
 export function startThread([program, ...argv]: readonly [string, ...string[]], start: ThreadStart): SearchThread {
@@ -38,6 +44,7 @@ export function startThread([program, ...argv]: readonly [string, ...string[]], 
 		});
 	return {
 		search: async (listed) => (await ask({ listed })) as SearchedBatch,
+		history: async () => (await ask('history')) as SearchedBatch | undefined,
 		unsearchable: async () => (await ask('unsearchable')) as number[],
 		end: () => void worker.terminate(),
 	};
@@ -45,12 +52,30 @@ export function startThread([program, ...argv]: readonly [string, ...string[]], 
 
 /** The thread's side. */
 export function runThread(): void {
-	const answer = answerer(workerData as ThreadStart);
-	parentPort?.on('message', (request: Request) => parentPort?.postMessage(answer(request)));
+	const thread = createThread(workerData as ThreadStart);
+	parentPort?.on('message', (request: Request) => {
+		void answer(thread, request).then((value) => parentPort?.postMessage(value));
+	});
 }
 
-export function answerer({ root, text }: ThreadStart): (request: Request) => SearchedBatch | number[] {
+async function answer(thread: SearchThread, request: Request): Promise<unknown> {
+	if (typeof request === 'object') return await thread.search(request.listed);
+	return await thread[request]();
+}
+
+/** What a thread does, in this one. */
+export function createThread({ root, path, text, git = '' }: ThreadStart): SearchThread {
 	const entries = prepareEntries(text);
 	const files = new FileSearch(root, entries);
-	return (request) => (request === 'unsearchable' ? unsearchableLines(text, entries) : files.search(request.listed));
+	let history: AsyncGenerator<SearchedBatch> | undefined;
+	return {
+		search: async (listed) => files.search(listed),
+		history: async () => {
+			history ??= searchHistory(git, root, path, entries);
+			const { value, done } = await history.next();
+			return done === true ? undefined : value;
+		},
+		unsearchable: async () => unsearchableLines(text, entries),
+		end: () => void history?.return(undefined),
+	};
 }

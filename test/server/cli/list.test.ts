@@ -108,6 +108,7 @@ test('an error that is not foreseen is thrown, and not taken for wrong use', asy
 		tools: async () => ({ tools: [], expected: [] }),
 		envFile,
 		environment: {},
+		scan: async () => await Promise.reject(new Error('not asked')),
 		version: '1',
 		stdout,
 		stderr,

@@ -2,6 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { runCommandLine } from '../../../server/cli/run.ts';
 import type { ExposableTool } from '../../../server/exposure/policy.ts';
+import type { Findings } from '../../../server/search/findings.ts';
 import { temporaryFolder } from '../../support/temporary.ts';
 
 export const ENABLED = 'CONTEXT_BROKER_ENABLED_TOOLS';
@@ -47,6 +48,19 @@ export interface SettingOptions {
 /** What the doctor says here. */
 export const EXAMINED = '✔ map          /home/jo/.config/context-broker/context-map.toml, 1 key';
 
+/** What a scan finds here. */
+const FOUND: Findings = {
+	searched: { files: 2, versions: 0, bytes: 20 },
+	files: [
+		{ path: 'src/seed.ts', inName: [], places: [{ line: 3, column: 14, entry: 5, certainty: 'exact' }], count: 1 },
+	],
+	moreFiles: 0,
+	total: 1,
+	entries: new Map([[5, 1]]),
+	unsearched: new Map(),
+	unsearchable: [],
+};
+
 export async function createSetting({
 	text,
 	environment = {},
@@ -65,6 +79,7 @@ export async function createSetting({
 		const status = await runCommandLine(args, {
 			tools: async () => ({ tools: options.tools ?? TOOLS, expected: options.expected ?? [] }),
 			examine: async (isForProgram) => ({ text: isForProgram ? '{}\n' : `${EXAMINED}\n`, status: 1 }),
+			scan: async () => await Promise.resolve(FOUND),
 			envFile: () => envFile,
 			environment,
 			version: '1.2.3',

@@ -1,0 +1,342 @@
+import { foldCodePoint } from './code-points.ts';
+import type { PhraseTable } from './phrases.ts';
+import { tokenAt } from './tokens.ts';
+
+/** Of each phrase so many letters are looked for, with up to so many before them. */
+const SIZE = 4;
+
+/** Letters that an escape of one takes at most, such as `&#x00e9;`, and some that may stand around. */
+const MAX_ESCAPE = 8;
+const MARGIN = 16;
+
+/** In bytes: a stretch of a text starts and ends between words that are no longer. */
+const MAX_WORD = 256;
+
+/** A longer stretch is cut in two that overlap. */
+const MAX_STRETCH = 64 * 1024;
+
+/** What an escape or a tag may start with, and go on with. */
+const TOKEN_STARTS: Readonly<Record<string, RegExp>> = {
+	'&': /[#a-z]/i,
+	'<': /[/bcdeiklpstuw]/i,
+	'\\': /[\\befnrstux0]/,
+	'%': /[\da-f]/i,
+	'=': /[\da-f]/i,
+	'\x1b': /\[/,
+};
+
+/** By a first and a second byte, whether an escape or a tag may start so. */
+const STARTS_TOKEN = new Uint8Array(128 * 256);
+for (const [start, next] of Object.entries(TOKEN_STARTS)) {
+	for (let byte = 0; byte < 128; byte++) {
+		if (next.test(String.fromCharCode(byte))) STARTS_TOKEN[start.charCodeAt(0) * 256 + byte] = 1;
+	}
+}
+
+/** In bytes. */
+const MAX_TOKEN = 64;
+
+const BACKSLASH = 0x5c;
+
+const ESCAPED = new Set(Array.from('bfnrst', (letter) => letter.charCodeAt(0)));
+
+/** An odd number that spreads well. */
+const MIX = 0x9e3779b1;
+
+/** The number of a letter or digit; else 0, and no shift, so that it leaves the letters before as they are. */
+const LETTERS = new Uint8Array(256);
+const SHIFTS = new Uint8Array(256);
+/** 1 for what stands for a letter only with what follows. */
+const SPECIAL = new Uint8Array(256);
+for (let byte = 0; byte < 256; byte++) {
+	const [unit] = byte < 0x80 ? foldCodePoint(byte).units : [];
+	if (unit !== undefined) [LETTERS[byte], SHIFTS[byte]] = [unit, 8];
+	if (byte >= 0x80 || Object.hasOwn(TOKEN_STARTS, String.fromCharCode(byte))) SPECIAL[byte] = 1;
+}
+
+/** How often letters and digits stand in texts and programs, the most frequent first. */
+const FREQUENT = 'etaionsrlcdpumfhgbyw0v1x2k35469j87qz';
+
+/** A part of a phrase that is looked for: the last letters of it, in two numbers. */
+interface Anchor {
+	readonly before: number;
+	/** Of the letters before, which count. */
+	readonly mask: number;
+	/** Letters of the phrase before its last one, and behind it: of the longest phrase. */
+	back: number;
+	ahead: number;
+}
+
+/** A stretch of a text, in bytes. */
+export type Stretch = readonly [start: number, end: number];
+
+/**
+ * Finds fast where a text of UTF-8 may repeat something of a file: of each phrase, its four rarest letters and up to four
+ * before them, whatever stands between.
+ */
+export class ByteFilter {
+	readonly #anchors = new Map<number, Anchor[]>();
+	readonly #window: Window;
+	/** Phrases that are shorter, by their last two letters: there are few. */
+	readonly #short = new Map<number, Anchor[]>();
+	readonly #hasShort: boolean;
+	/** From there on, up to where it is looked, each byte stands for itself. */
+	#plain = 0;
+	#found: Anchor | undefined;
+
+	constructor(phrases: PhraseTable) {
+		const ranges: { readonly letters: Uint8Array }[] = [];
+		phrases.each((stream, start, length) => {
+			ranges.push({ letters: Uint8Array.from(stream.subarray(start, start + length), letterOf) });
+		});
+		// A longer phrase often holds a shorter one, and is found with it.
+		for (const { letters } of ranges.sort((a, b) => a.letters.length - b.letters.length)) this.#add(letters);
+		const log = Math.min(23, Math.max(16, Math.ceil(Math.log2(this.#anchors.size * 64))));
+		const bits = new Uint8Array(1 << log);
+		this.#window = { bits, shift: 32 - log, last: 0 };
+		for (const last of this.#anchors.keys()) bits[Math.imul(last, MIX) >>> this.#window.shift] = 1;
+		this.#hasShort = this.#short.size > 0;
+		if (this.#hasShort) bits.fill(1);
+	}
+
+	/** The stretches of a text in which all that it repeats stands, in ascending order; they can overlap. */
+	*stretches(bytes: Buffer): Generator<Stretch> {
+		this.#window.last = 0;
+		this.#plain = 0;
+		let [start, end] = [0, 0];
+		for (let at = this.#next(bytes, 0); at >= 0; at = this.#next(bytes, at + 1)) {
+			const { back, ahead } = this.#found as Anchor;
+			const from = startBefore(bytes, at, back);
+			const to = endAfter(bytes, at, ahead);
+			if (end > 0 && from <= end && to - start <= MAX_STRETCH) {
+				start = Math.min(start, from);
+				end = Math.max(end, to);
+				continue;
+			}
+			if (end > 0) yield [start, end];
+			[start, end] = [from, to];
+		}
+		if (end > 0) yield [start, end];
+	}
+
+	#add(letters: Uint8Array): void {
+		const { length } = letters;
+		if (length < SIZE) {
+			this.#addAnchor(this.#short, numberOf(letters, length - Math.min(length, 2), length), {
+				before: length === 3 ? (letters[0] ?? 0) : 0,
+				mask: length === 3 ? 0xff : 0,
+				...{ back: length, ahead: 0 },
+			});
+			return;
+		}
+		let best = SIZE;
+		let rarest = -1;
+		for (let end = SIZE; end <= length; end++) {
+			const last = numberOf(letters, end - SIZE, end);
+			const before = numberOf(letters, Math.max(0, end - 2 * SIZE), end - SIZE);
+			const known = this.#anchors.get(last)?.find((anchor) => ((before ^ anchor.before) & anchor.mask) === 0);
+			if (known !== undefined) {
+				known.back = Math.max(known.back, end);
+				known.ahead = Math.max(known.ahead, length - end);
+				return;
+			}
+			const rarity =
+				rarityOf(letters, end - SIZE, end) + rarityOf(letters, Math.max(0, end - 2 * SIZE), end - SIZE) / 4;
+			if (rarity > rarest) [best, rarest] = [end, rarity];
+		}
+		const count = Math.min(SIZE, best - SIZE);
+		this.#addAnchor(this.#anchors, numberOf(letters, best - SIZE, best), {
+			before: numberOf(letters, best - SIZE - count, best - SIZE),
+			mask: count === SIZE ? -1 : (1 << (8 * count)) - 1,
+			...{ back: best, ahead: length - best },
+		});
+	}
+
+	#addAnchor(anchors: Map<number, Anchor[]>, last: number, anchor: Anchor): void {
+		const known = anchors.get(last);
+		if (known === undefined) anchors.set(last, [anchor]);
+		else known.push(anchor);
+	}
+
+	/** The last byte of the next anchor, from a place on; -1 if there is none. */
+	#next(bytes: Buffer, from: number): number {
+		for (let at = skip(this.#window, bytes, from); at < bytes.length; at = skip(this.#window, bytes, at + 1)) {
+			const byte = bytes[at] ?? 0;
+			if (SPECIAL[byte] === 0) {
+				if (this.#isCandidate() && this.#isAnchor(bytes, at)) return at;
+				continue;
+			}
+			const { units, end } = characterAt(bytes, at);
+			if (end > at + 1) this.#plain = end;
+			for (const unit of units) {
+				this.#window.last = (this.#window.last << 8) | letterOf(unit);
+				if (this.#isCandidate() && this.#isAnchor(bytes, end - 1)) return end - 1;
+			}
+			if (byte === BACKSLASH && isUnclear(bytes, at) && this.#isBehind(bytes, at)) return at;
+			at = end - 1;
+		}
+		return -1;
+	}
+
+	#isCandidate(): boolean {
+		const { last } = this.#window;
+		return (
+			this.#anchors.has(last) || (this.#hasShort && (this.#short.has(last & 0xffff) || this.#short.has(last & 0xff)))
+		);
+	}
+
+	/** Whether the letters up to a place are an anchor. */
+	#isAnchor(bytes: Buffer, end: number): boolean {
+		let [last, before] = [0, 0];
+		for (let at = end, count = 0; at >= this.#plain; at--) {
+			const letter = LETTERS[bytes[at] ?? 0] ?? 0;
+			if (letter === 0) continue;
+			if (count < SIZE) last |= letter << (8 * count);
+			else before |= letter << (8 * (count - SIZE));
+			count++;
+			if (count === 2 * SIZE || at === 0) return this.#find(last, before);
+		}
+		[last, before] = [0, 0];
+		for (let at = startBefore(bytes, end, 2 * SIZE); at <= end; ) {
+			const character = characterAt(bytes, at);
+			at = character.end;
+			for (const unit of character.units) {
+				before = (before << 8) | (last >>> 24);
+				last = (last << 8) | letterOf(unit);
+				// The last character can stand for more letters than those up to the anchor.
+				if (at > end && this.#find(last, before)) return true;
+			}
+		}
+		return this.#find(last, before);
+	}
+
+	#find(last: number, before: number): boolean {
+		const isIt = (anchor: Anchor) => ((before ^ anchor.before) & anchor.mask) === 0;
+		const isShort = (anchor: Anchor) => (((last >>> 16) ^ anchor.before) & anchor.mask) === 0;
+		this.#found =
+			this.#anchors.get(last)?.find(isIt) ??
+			this.#short.get(last & 0xffff)?.find(isShort) ??
+			this.#short.get(last & 0xff)?.find(isShort);
+		return this.#found !== undefined;
+	}
+
+	/** Whether an anchor goes over an escape such as `\n`, if that stands for no letter. */
+	#isBehind(bytes: Buffer, from: number): boolean {
+		let { last } = this.#window;
+		for (let at = from + 2, end = at + MAX_TOKEN; at < end; at++) {
+			const byte = bytes[at] ?? 0;
+			if (SHIFTS[byte] === 0) continue;
+			last = (last << 8) | (LETTERS[byte] ?? 0);
+			this.#found = this.#anchors.get(last)?.[0];
+			if (this.#found !== undefined) return true;
+		}
+		return false;
+	}
+}
+
+/** The last four letters of a text, and which can end an anchor. */
+interface Window {
+	/** 1 for each hash of such letters. */
+	readonly bits: Uint8Array;
+	readonly shift: number;
+	last: number;
+}
+
+/** The next place where an anchor can end, or an escape or a letter beyond ASCII starts; the length if there is none. */
+function skip(window: Window, bytes: Buffer, from: number): number {
+	const { length } = bytes;
+	const { bits, shift } = window;
+	let { last } = window;
+	let at = from;
+	for (; at < length; at++) {
+		const byte = bytes[at] as number;
+		last = (last << (SHIFTS[byte] as number)) | (LETTERS[byte] as number);
+		if (((bits[Math.imul(last, MIX) >>> shift] as number) | (SPECIAL[byte] as number)) === 0) continue;
+		if (SPECIAL[byte] === 0 || byte >= 0x80 || STARTS_TOKEN[byte * 256 + (bytes[at + 1] ?? 0)] === 1) break;
+	}
+	window.last = last;
+	return at;
+}
+
+/** Whether an escape can be read as white space, or as the first letter of a word, as in `C:\new`. */
+function isUnclear(bytes: Buffer, at: number): boolean {
+	const behind = bytes[at + 2] ?? 0;
+	return ESCAPED.has(bytes[at + 1] ?? 0) && behind >= 0x61 && behind <= 0x7a;
+}
+
+/** The folded letters of the character at a place, which can be written as an escape, and where it ends. */
+function characterAt(bytes: Buffer, at: number): { readonly units: readonly number[]; readonly end: number } {
+	const byte = bytes[at] ?? 0;
+	if (byte >= 0x80) {
+		const end = at + (byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : byte >= 0xc0 ? 2 : 1);
+		let code = byte & (0x7f >> (end - at));
+		for (let next = at + 1; next < end; next++) code = (code << 6) | ((bytes[next] ?? 0) & 0x3f);
+		return { units: unitsOf(code), end };
+	}
+	if (SPECIAL[byte] === 1 && STARTS_TOKEN[byte * 256 + (bytes[at + 1] ?? 0)] === 1) {
+		const token = tokenAt(bytes.toString('latin1', at, at + MAX_TOKEN), 0);
+		if (token !== undefined) {
+			return { units: token.code < 0 ? [] : unitsOf(token.code), end: at + token.end };
+		}
+	}
+	return { units: SHIFTS[byte] === 0 ? [] : [LETTERS[byte] ?? 0], end: at + 1 };
+}
+
+const folded = new Map<number, readonly number[]>();
+
+function unitsOf(code: number): readonly number[] {
+	let units = folded.get(code);
+	if (units === undefined) {
+		({ units } = foldCodePoint(code));
+		if (folded.size < 10_000) folded.set(code, units);
+	}
+	return units;
+}
+
+/** A letter beyond ASCII shares its number with others. */
+function letterOf(unit: number): number {
+	return unit < 0x80 ? unit : 0x80 | ((unit ^ (unit >>> 7)) & 0x7f);
+}
+
+function numberOf(letters: Uint8Array, start: number, end: number): number {
+	let number = 0;
+	for (let at = start; at < end; at++) number = (number << 8) | (letters[at] ?? 0);
+	return number;
+}
+
+function rarityOf(letters: Uint8Array, start: number, end: number): number {
+	let rarity = 0;
+	for (let at = start; at < end; at++) {
+		const place = FREQUENT.indexOf(String.fromCharCode(letters[at] ?? 0));
+		rarity += Math.log2(place < 0 ? 64 : place + 4);
+	}
+	return rarity;
+}
+
+function startBefore(bytes: Buffer, at: number, letters: number): number {
+	let start = at;
+	for (let left = letters * MAX_ESCAPE + MARGIN; start > 0 && left > 0; start--) left -= weightOf(bytes[start] ?? 0);
+	for (const least = Math.max(0, start - MAX_WORD); start > least && !isBreak(bytes[start] ?? 0); start--);
+	while (start > 0 && ((bytes[start] ?? 0) & 0xc0) === 0x80) start--;
+	return start;
+}
+
+function endAfter(bytes: Buffer, at: number, letters: number): number {
+	const { length } = bytes;
+	let end = at + 1;
+	for (let left = letters * MAX_ESCAPE + MARGIN; end < length && left > 0; end++) left -= weightOf(bytes[end] ?? 0);
+	for (const most = Math.min(length, end + MAX_WORD); end < most && !isBreak(bytes[end] ?? 0); end++);
+	while (end < length && ((bytes[end] ?? 0) & 0xc0) === 0x80) end++;
+	return end;
+}
+
+/** How many letters a byte is at least: half a one if it starts a character beyond ASCII. */
+function weightOf(byte: number): number {
+	if (byte >= 0xc0) return 0.5;
+	return SHIFTS[byte] === 0 ? 0 : 1;
+}
+
+/** A space, or a line break. */
+function isBreak(byte: number): boolean {
+	return byte <= 0x20;
+}

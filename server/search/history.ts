@@ -1,0 +1,196 @@
+import { once } from 'node:events';
+import { type Entries, occurrencesIn } from '../redaction/occurrences.ts';
+import { toUtf8 } from './encoding.ts';
+import { partsOf, startGit } from './git.ts';
+import { MAX_FILE_LENGTH, type SearchedBatch, type SearchedFile, searchText } from './search-files.ts';
+
+/** A version of a file, as a commit brought it. */
+interface Version {
+	readonly commit: string;
+	readonly path: string;
+	/** Undefined if it was searched under another path. */
+	readonly blob: string | undefined;
+}
+
+/** So many versions are searched at a time. */
+const BATCH = 256;
+
+const COMMIT = 'commit ';
+
+/** The header of a commit, then what it changed; each part ends with a NUL. */
+const FORMAT = 'commit %H%x00%an <%ae>%x00%cn <%ce>%x00%B%x00';
+
+const LOG = ['log', '--all', '--reverse', '--raw', '--no-abbrev', '--no-renames', '-m', '-z', `--format=${FORMAT}`];
+const REFS = ['for-each-ref', '--format=%(objectname)%00%(refname)%00%(taggername) %(taggeremail)%00%(contents)%00%01'];
+
+/**
+ * Searches every version of every file that a ref leads to, each blob once; the messages and authors of commits, each
+ * author once; and names and texts of refs and tags.
+ *
+ * @param path as of a listing: '' for all
+ */
+export async function* searchHistory(
+	git: string,
+	root: string,
+	path: string,
+	entries: Entries,
+): AsyncGenerator<SearchedBatch> {
+	const texts = new TextSearch(entries);
+	if (path === '') {
+		for await (const part of partsOf(git, root, REFS, '\x01')) {
+			const [object = '', name = '', tagger = '', contents = ''] = part.toString().trimStart().split('\0');
+			texts.search(name, { commit: object, of: 'ref' });
+			texts.search(tagger, { commit: object, of: 'author' });
+			// Of a commit they are its message.
+			if (name.startsWith('refs/tags/')) texts.search(contents, { commit: object, of: 'message' });
+		}
+	}
+	const blobs = new BlobReader(git, root);
+	try {
+		let batch: Version[] = [];
+		for await (const version of versionsOf(git, root, path, texts)) {
+			batch.push(version);
+			if (batch.length < BATCH) continue;
+			yield await searchVersions(batch, blobs, entries, texts);
+			batch = [];
+		}
+		yield await searchVersions(batch, blobs, entries, texts);
+	} finally {
+		blobs.end();
+	}
+}
+
+async function searchVersions(
+	batch: readonly Version[],
+	blobs: BlobReader,
+	entries: Entries,
+	texts: TextSearch,
+): Promise<SearchedBatch> {
+	let [versions, bytes] = [0, 0];
+	const files: SearchedFile[] = [];
+	for (const { commit, path, blob } of batch) {
+		const inName = occurrencesIn(path, entries);
+		if (blob === undefined) {
+			if (inName.length > 0) files.push({ path, commit, inName, places: [], counts: new Map(), reason: undefined });
+			continue;
+		}
+		versions++;
+		const content = await blobs.read(blob);
+		const text = content === undefined ? 'too_large' : toUtf8(content);
+		if (typeof text === 'string') {
+			files.push({ path, commit, inName, places: [], counts: new Map(), reason: text });
+			continue;
+		}
+		bytes += text.length;
+		const found = searchText(text, entries);
+		if (found.places.length + inName.length > 0) files.push({ path, commit, inName, ...found, reason: undefined });
+	}
+	return { count: versions, bytes, files: [...texts.take(), ...files] };
+}
+
+/** Each blob and each path with the first commit that has it; what commits say goes to `texts`. */
+async function* versionsOf(git: string, root: string, path: string, texts: TextSearch): AsyncGenerator<Version> {
+	/** No path is an object's name, but by chance. */
+	const seen = new Set<string>();
+	let commit = '';
+	/** Parts of it that follow. */
+	let header = 0;
+	let blob: string | undefined;
+	for await (const part of partsOf(git, root, path === '' ? LOG : [...LOG, '--', path])) {
+		const text = part.toString();
+		if (header > 0) {
+			header -= 1;
+			texts.search(text, { commit, of: header === 0 ? 'message' : 'author' });
+		} else if (blob !== undefined) {
+			const isNew = blob !== '' && !seen.has(blob);
+			if (isNew || !seen.has(text)) yield { commit, path: text, blob: isNew ? blob : undefined };
+			seen.add(blob).add(text);
+			blob = undefined;
+		} else if (text.trimStart().startsWith(COMMIT)) {
+			commit = text.trimStart().slice(COMMIT.length);
+			header = 3;
+		} else {
+			// A file that is gone has no new mode; a submodule has no blob.
+			const [, mode, object] = /^\n*:\d+ (\d+) [0-9a-f]+ ([0-9a-f]+) /.exec(text) ?? [];
+			if (object !== undefined) blob = mode === '000000' || mode === '160000' ? '' : object;
+		}
+	}
+}
+
+/** Searches what is no file, each text once. */
+class TextSearch {
+	readonly #entries: Entries;
+	readonly #seen = new Set<string>();
+	#found: SearchedFile[] = [];
+
+	constructor(entries: Entries) {
+		this.#entries = entries;
+	}
+
+	search(text: string, of: Required<Pick<SearchedFile, 'commit' | 'of'>>): void {
+		const name = `${of.of === 'author' ? '' : of.commit}\0${text}`;
+		if (this.#seen.has(name)) return;
+		if (this.#seen.size < 100_000) this.#seen.add(name);
+		const found = searchText(Buffer.from(text), this.#entries);
+		if (found.places.length > 0) this.#found.push({ path: '', ...of, inName: [], ...found, reason: undefined });
+	}
+
+	take(): SearchedFile[] {
+		const found = this.#found;
+		this.#found = [];
+		return found;
+	}
+}
+
+/** Reads blobs by one process of git. */
+class BlobReader {
+	readonly #child: ReturnType<typeof startGit>;
+	readonly #chunks: AsyncIterator<Buffer>;
+	#rest: Buffer = Buffer.alloc(0);
+
+	constructor(git: string, root: string) {
+		this.#child = startGit(git, root, ['cat-file', '--batch'], 'pipe');
+		this.#child.on('error', () => {});
+		this.#child.stdin?.on('error', () => {});
+		this.#chunks = (this.#child.stdout as AsyncIterable<Buffer>)[Symbol.asyncIterator]();
+	}
+
+	/** @returns undefined if it is too large */
+	async read(blob: string): Promise<Buffer | undefined> {
+		const { stdin } = this.#child;
+		if (stdin?.write(`${blob}\n`) === false) await once(stdin, 'drain');
+		while (!this.#rest.includes('\n')) await this.#more();
+		const end = this.#rest.indexOf('\n');
+		const size = Number(this.#rest.toString('latin1', 0, end).split(' ')[2]);
+		this.#rest = this.#rest.subarray(end + 1);
+		if (Number.isNaN(size)) return Buffer.alloc(0); // Its object is missing.
+		if (size > MAX_FILE_LENGTH) {
+			for (let left = size + 1; left > 0; ) {
+				if (this.#rest.length === 0) await this.#more();
+				const taken = Math.min(left, this.#rest.length);
+				left -= taken;
+				this.#rest = this.#rest.subarray(taken);
+			}
+			return undefined;
+		}
+		const parts: Buffer[] = [];
+		for (let left = size + 1; ; ) {
+			const part = this.#rest.subarray(0, left);
+			parts.push(part);
+			left -= part.length;
+			this.#rest = this.#rest.subarray(part.length);
+			if (left === 0) return Buffer.concat(parts).subarray(0, size);
+			await this.#more();
+		}
+	}
+
+	end(): void {
+		this.#child.kill();
+	}
+
+	async #more(): Promise<void> {
+		const { done, value } = await this.#chunks.next();
+		if (done === true) throw new Error('git has ended');
+		this.#rest = this.#rest.length === 0 ? value : Buffer.concat([this.#rest, value]);
+	}
+}

@@ -1,0 +1,143 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { occurrencesIn, prepareEntries, unsearchableLines } from '../../../server/redaction/occurrences.ts';
+import { placesIn } from '../../../server/search/search-text.ts';
+
+const CATALOG = `# Names
+
+- Zebulon Quux-Marker
+- Aloysia Brandenburgh
+- Jürgen Łukaszewski
+
+| what | value |
+|---|---|
+| telephone | +1 555 0199 |
+| customer | QX-7781-MARK |
+`;
+
+const ENTRIES = prepareEntries(CATALOG);
+
+test.each([
+	['It is Zebulon Quux-Marker.', 'Zebulon Quux-Marker', 3, 'exact'],
+	['const zebulon_quux_marker = 1;', 'zebulon_quux_marker', 3, 'spelling'],
+	['see ZebulonQuuxMarker', 'ZebulonQuuxMarker', 3, 'spelling'],
+	['userAloysiaBrandenburgh', 'AloysiaBrandenburgh', 4, 'part'],
+	['Ju\u0308rgen Łukaszewski', 'Ju\u0308rgen Łukaszewski', 5, 'spelling'],
+	['J&#252;rgen&nbsp;LUKASZEWSKI', 'J&#252;rgen&nbsp;LUKASZEWSKI', 5, 'spelling'],
+	['call +1-555-0199 now', '1-555-0199', 9, 'spelling'],
+	['qx7781mark', 'qx7781mark', 10, 'spelling'],
+])('%j holds %j, line %d: %s', (text, found, line, certainty) => {
+	const start = text.indexOf(found);
+	expect(occurrencesIn(text, ENTRIES)).toEqual([{ start, end: start + found.length, line, certainty }]);
+});
+
+test.each(['', 'Zebulon', 'a marker of customers', 'telephone value', 'Zebulon Quux-Markers'])(
+	'%j holds nothing',
+	(text) => {
+		expect(occurrencesIn(text, ENTRIES)).toEqual([]);
+	},
+);
+
+test('each line of a copy of the file is told, though runs of words go over them', () => {
+	const lines = occurrencesIn(CATALOG, ENTRIES).map(({ line }) => line);
+	expect(lines).toEqual(expect.arrayContaining([3, 4, 5, 9, 10]));
+	expect(new Set(lines).size).toBe(lines.length);
+});
+
+test('entries side by side stay apart', () => {
+	const text = 'Zebulon Quux-Marker, Aloysia Brandenburgh';
+	expect(occurrencesIn(text, ENTRIES).map(({ line }) => line)).toEqual([3, 4]);
+});
+
+test.each([
+	['- Jane Doe', []],
+	['- **Jane Doe**', []],
+	['- tel: +1 555 0100', []],
+	['- Jane Doe (accounting), jane.doe@mail.example', []],
+	['- Contact:', []],
+	['| name | value |\n|---|---|\n| host | build.internal.example |', []],
+	['```\nAPI_KEY=qx7781mark\n```', []],
+	['## Projects and hosts', []],
+	['- any address at mail.example', [1]],
+	['- *@mail.example', [1]],
+	['- EX-\\d{4}', [1]],
+	['- EX-*', [1]],
+	['- [A-Z]{2}-1234', [1]],
+	['## Jane Doe', [1]],
+	['- project', [1]],
+	['- ab', [1]],
+	['Never write that she has moved to the coast.', [1]],
+])('of %j the lines that a search does not cover are %j', (text, lines) => {
+	expect(unsearchableLines(text)).toEqual(lines);
+});
+
+const words = fc
+	.array(fc.constantFrom('zo', 'kel', 'ma', 'tü', 'łi', 'qua', 'ря', '7', '99', 'ß', '東', 'é'), {
+		minLength: 2,
+		maxLength: 5,
+	})
+	.map((parts) => parts.join(''));
+const entry = fc.array(words, { minLength: 1, maxLength: 7 }).map((parts) => parts.join(' '));
+const noise = fc.stringMatching(/^[a-z0-9 .,<>&;=%\\"'\n\t[\]{}é東-]{0,40}$/);
+const separator = fc.constantFrom(
+	' ',
+	'',
+	'-',
+	'_',
+	'\n',
+	'&nbsp;',
+	'<b>',
+	'</b> ',
+	', ',
+	'\t\t',
+	'\u00ad',
+	'\\n',
+	'" "',
+);
+
+/** Another writing of the same letters. */
+const writing = fc.constantFrom<(text: string) => string>(
+	(text) => text,
+	(text) => text.toUpperCase(),
+	(text) => text.normalize('NFD'),
+	(text) => Array.from(text, (letter) => (letter > '~' ? `&#${letter.codePointAt(0)};` : letter)).join(''),
+	(text) => Array.from(text, (letter) => `&#x${letter.codePointAt(0)?.toString(16)};`).join(''),
+	(text) => Array.from(text).join(' '),
+);
+
+test('in the bytes of a text the same is found, where it stands', () => {
+	let found = 0;
+	fc.assert(
+		fc.property(
+			fc.array(entry, { minLength: 1, maxLength: 8 }),
+			fc.array(fc.tuple(noise, fc.nat(), writing, separator), { minLength: 1, maxLength: 12 }),
+			(catalog, parts) => {
+				const entries = prepareEntries(catalog.map((text) => `- ${text}`).join('\n'));
+				const text = parts
+					.map(([before, at, write, between]) => {
+						const planted = (catalog[at % catalog.length] ?? '').split(' ').map(write).join(between);
+						return `${before}${planted}`;
+					})
+					.join(' ');
+				const expected = occurrencesIn(text, entries).map(({ start, line: inFile, certainty }) => {
+					const before = text.slice(0, start).split('\n');
+					return { line: before.length, column: (before.at(-1)?.length ?? 0) + 1, entry: inFile, certainty };
+				});
+				found += expected.length;
+				expect([...placesIn(Buffer.from(text), entries)]).toEqual(expected);
+			},
+		),
+		{ numRuns: 2_000 },
+	);
+	expect(found).toBeGreaterThan(1_000);
+});
+
+test('in a long text of which much is found, each place is told once', () => {
+	const text = 'x Zebulon Quux-Marker, zebulon quux marker.\n'.repeat(20_000);
+	let count = 0;
+	for (const { line, column } of placesIn(Buffer.from(text), ENTRIES)) {
+		expect([line, column]).toEqual([Math.floor(count / 2) + 1, count % 2 === 0 ? 3 : 24]);
+		count++;
+	}
+	expect(count).toBe(40_000);
+});

@@ -1,0 +1,97 @@
+import { expect, test } from 'vitest';
+import { createProject, placesOf, unsearchedOf } from './setting.ts';
+
+async function repository() {
+	const project = await createProject({ 'a.txt': 'Zebulon Quux-Marker\n' });
+	const { git, write } = project;
+	git('init', '-q');
+	const commit = (message: string, ...args: readonly string[]) => {
+		git('add', '-A');
+		git('commit', '-q', '-m', message, ...args);
+		return git('rev-parse', 'HEAD').trim();
+	};
+	return { ...project, commit, write };
+}
+
+test('a version that is gone is found, once, with the commit that brought it', async () => {
+	const { git, commit, write, search } = await repository();
+	const first = commit('One');
+	await write('a.txt', 'Nobody\n');
+	await write('b.txt', 'Zebulon Quux-Marker\n'); // The same blob.
+	commit('Two');
+	git('rm', '-q', 'b.txt');
+	const third = commit('Three');
+	await write('copy.txt', 'x\nQX-7781-MARK');
+	const last = commit('Four');
+	const now = await search();
+	expect(placesOf(now)).toEqual(['copy.txt:2:1 L8 exact']);
+	const findings = await search('', { history: true });
+	expect(placesOf(findings)).toEqual([
+		'copy.txt:2:1 L8 exact',
+		'commit a.txt:1:1 L3 exact',
+		'commit copy.txt:2:1 L8 exact',
+	]);
+	expect(findings.files.map((file) => file.commit)).toEqual([undefined, first, last]);
+	expect(findings.searched).toMatchObject({ files: 2, versions: 3 });
+	expect(third).not.toBe(last);
+	// Of one file, its own history.
+	expect(placesOf(await search('copy.txt', { history: true }))).toHaveLength(2);
+});
+
+test('branches, tags, merges and files that are binary or links are searched', async () => {
+	const { git, commit, write, search } = await repository();
+	await write('a.txt', 'x');
+	commit('One');
+	git('checkout', '-q', '-b', 'side');
+	await write('side.txt', 'Aloysia Brandenburgh');
+	commit('Two');
+	git('checkout', '-q', 'main');
+	await write('main.txt', 'x');
+	await write('image.bin', '\0');
+	commit('Three');
+	git('merge', '-q', '--no-ff', '--no-commit', 'side');
+	await write('merge.txt', 'QX-7781-MARK');
+	commit('Four');
+	git('rm', '-q', 'merge.txt', 'side.txt');
+	commit('Five');
+	git('checkout', '-q', '--orphan', 'other');
+	git('rm', '-qrf', '.');
+	await write('zebulon_quux_marker.txt', 'x');
+	commit('Six');
+	git('checkout', '-q', 'main');
+	const findings = await search('', { history: true });
+	expect(placesOf(findings)).toEqual([
+		'commit [context:L3].txt name L3 spelling',
+		'commit merge.txt:1:1 L8 exact',
+		'commit side.txt:1:1 L4 exact',
+	]);
+	expect(unsearchedOf(findings)).toEqual({ binary: ['image.bin', 'image.bin'] });
+});
+
+test('messages, authors, branches and tags are searched, each author once', async () => {
+	const { git, commit, write, search } = await repository();
+	await write('a.txt', 'x');
+	commit('One\n\nAs Aloysia Brandenburgh asked.', '--author', 'Zebulon Quux-Marker <z@localhost>');
+	await write('a.txt', 'y');
+	commit('Two', '--author', 'Zebulon Quux-Marker <z@localhost>');
+	git('branch', 'for-aloysia-brandenburgh');
+	git('tag', '-a', 'v1', '-m', 'Release for QX-7781-MARK');
+	const findings = await search('', { history: true });
+	expect(placesOf(findings)).toEqual(
+		[
+			'commit author:1:1 L3 exact',
+			'commit message:1:13 L8 exact',
+			'commit message:3:4 L4 exact',
+			'commit ref:1:16 L4 spelling',
+		].sort(),
+	);
+	expect(findings.total).toBe(4);
+});
+
+test('a repository without commits has no history, and without a repository that is said', async () => {
+	const { git, search } = await createProject({ 'a.txt': 'QX-7781-MARK' });
+	await expect(search('', { history: true })).rejects.toMatchObject({ code: 'no_history' });
+	await expect(search('', { history: true, git: undefined })).rejects.toMatchObject({ code: 'no_history' });
+	git('init', '-q');
+	expect(placesOf(await search('', { history: true }))).toEqual(['a.txt:1:1 L8 exact']);
+});

@@ -1,5 +1,5 @@
 import { type FoldedCodePoint, foldCodePoint, KIND } from './code-points.ts';
-import { REFERENCE, tokenAt } from './tokens.ts';
+import { REFERENCE, type Reading, tokenAt } from './tokens.ts';
 
 export const BOUNDARY = {
 	none: 0,
@@ -27,12 +27,11 @@ export interface FoldedText {
 const FOLDED_REFERENCE: FoldedCodePoint = { kind: KIND.word, units: [0] };
 
 /**
- * Keeps letters (`\p{L}`) and numbers (`\p{N}`), character references as the characters that they stand for; all else
- * separates words.
+ * Keeps letters (`\p{L}`) and numbers (`\p{N}`), escapes as the characters that they stand for; all else separates words.
  *
  * @param keep whether references such as `[context:L12]` are kept apart from all words, or are text as any other
  */
-export function foldText(text: string, keep: 'references' | 'nothing'): FoldedText {
+export function foldText(text: string, keep: 'references' | 'nothing', reading: Reading = 'letters'): FoldedText {
 	// No letter has more than three in another case. Typed: arrays take four times as long.
 	const capacity = 3 * text.normalize('NFKD').length + 1;
 	const stream = new Uint16Array(capacity);
@@ -47,7 +46,7 @@ export function foldText(text: string, keep: 'references' | 'nothing'): FoldedTe
 	for (let at = 0, end: number; at < text.length; at = end) {
 		let code = text.codePointAt(at) ?? 0;
 		end = at + (code > 0xffff ? 2 : 1);
-		const token = tokenAt(text, at);
+		const token = tokenAt(text, at, reading);
 		if (token !== undefined && (token.code !== REFERENCE || keep === 'references')) ({ code, end } = token);
 		const folded = known[code] ?? (code === REFERENCE ? FOLDED_REFERENCE : foldCodePoint(code));
 		known[code] = folded;

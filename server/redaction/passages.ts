@@ -2,6 +2,7 @@ import { isDistinctive, isIdentifierKey, type WrittenText } from './distinctive.
 import { BOUNDARY, foldText } from './fold.ts';
 import { lineStarts, readMarkdown, type UnitKind } from './markdown.ts';
 import { PhraseTable, RangeHashes } from './phrases.ts';
+import { type Variant, variantsOf } from './variants.ts';
 import { isCommonWord } from './words.ts';
 
 /** In words. Sentences share as many; ordinary phrases rarely do. */
@@ -17,6 +18,8 @@ export interface PreparedFile {
 	readonly phrases: PhraseTable;
 	/** In UTF-16 code units of the folded text, each once, the longest first. */
 	readonly lengths: readonly number[];
+	/** The hashes of first words of names. */
+	readonly openings: ReadonlySet<number>;
 }
 
 /**
@@ -31,13 +34,14 @@ export function prepareFile(text: string): PreparedFile {
 	const hashes = new RangeHashes(stream);
 	const textLines = lineStarts(text);
 	const lines = linesOf(folded.starts, textLines);
-	const phrases = new PhraseTable(stream);
+	const phrases = new PhraseTable();
 	const add = (table: PhraseTable, start: number, end: number) =>
-		table.add(start, end, hashes.of(start, end), lines[start] ?? 0);
+		table.add(stream, start, end, hashes.of(start, end), { line: lines[start] ?? 0, certainty: 'certain' });
 
-	const labels = new PhraseTable(stream);
-	const keys = new PhraseTable(stream);
+	const labels = new PhraseTable();
+	const keys = new PhraseTable();
 	const units: { readonly kind: UnitKind; readonly start: number; readonly end: number }[] = [];
+	const variants: (Variant & { readonly line: number })[] = [];
 	const isUnit = (start: number, end: number) => {
 		if (end - start <= MAX_UNIT_LENGTH) return end > start;
 		let words = 0;
@@ -58,9 +62,11 @@ export function prepareFile(text: string): PreparedFile {
 	});
 	for (const { kind, start, end } of units) {
 		const names = kind === 'entry' ? [labels] : [labels, keys];
-		if (names.some((table) => table.lineOf(stream, start, end, hashes.of(start, end)) !== undefined)) continue;
-		if (isDistinctive(file, start, end, MAX_ORDINARY_WORDS[kind])) add(phrases, start, end);
+		if (names.some((table) => table.find(stream, start, end, hashes.of(start, end)) !== undefined)) continue;
+		if (!isDistinctive(file, start, end, MAX_ORDINARY_WORDS[kind]) || !add(phrases, start, end)) continue;
+		for (const variant of variantsOf(file, start, end)) variants.push({ ...variant, line: lines[start] ?? 0 });
 	}
+	const openings = addVariants(phrases, variants);
 
 	/** @param parting the least boundary that parts words; `inWord` adds the runs that it changes */
 	const addRuns = (parting: number) => {
@@ -81,7 +87,23 @@ export function prepareFile(text: string): PreparedFile {
 	};
 	addRuns(BOUNDARY.words);
 	addRuns(BOUNDARY.inWord);
-	return { phrases, lengths: phrases.lengths() };
+	return { phrases, lengths: phrases.lengths(), openings };
+}
+
+/** @returns the hashes of their openings */
+function addVariants(phrases: PhraseTable, variants: readonly (Variant & { readonly line: number })[]): Set<number> {
+	const letters = variants.map((variant) => variant.letters).join('');
+	const stream = Uint16Array.from(letters, (letter) => letter.charCodeAt(0));
+	const hashes = new RangeHashes(stream);
+	const openings = new Set<number>();
+	let end = 0;
+	for (const { letters, ...meaning } of variants) {
+		const start = end;
+		end += letters.length;
+		phrases.add(stream, start, end, hashes.of(start, end), meaning);
+		if (meaning.opening !== undefined) openings.add(hashes.of(start, start + meaning.opening));
+	}
+	return openings;
 }
 
 function linesOf(offsets: Int32Array, lineStarts: readonly number[]): Int32Array {

@@ -17,48 +17,85 @@ export class RangeHashes {
 
 	/** @returns the same number for equal ranges, of any stream */
 	of(start: number, end: number): number {
-		const length = end - start;
-		const own = (this.#before[end] ?? 0) - Math.imul(this.#before[start] ?? 0, this.#powers[length] ?? 0);
+		return this.#mixed(this.#plain(start, end), end - start);
+	}
+
+	/** The same of two ranges, the second behind the first. */
+	ofBoth(start: number, end: number, nextStart: number, nextEnd: number): number {
+		const next = nextEnd - nextStart;
+		const both = Math.imul(this.#plain(start, end), this.#powers[next] ?? 0) + this.#plain(nextStart, nextEnd);
+		return this.#mixed(both, end - start + next);
+	}
+
+	#plain(start: number, end: number): number {
+		return (this.#before[end] ?? 0) - Math.imul(this.#before[start] ?? 0, this.#powers[end - start] ?? 0);
+	}
+
+	#mixed(own: number, length: number): number {
 		const mixed = Math.imul(own ^ (own >>> 16) ^ Math.imul(length, 0x9e3779b1), 0x45d9f3b);
 		return mixed ^ (mixed >>> 15);
 	}
 }
 
+/** Of the first word of a name, behind which others can stand, and of these. */
+export const MAX_OPENING = 20;
+export const MAX_BETWEEN = 16;
+
+export type Certainty = 'certain' | 'likely';
+
+/** What it means that a text repeats a phrase. */
+export interface Meaning {
+	/** Where its entry stands. */
+	readonly line: number;
+	/** `likely`: a rare part of an entry, or a writing that can mean something else. */
+	readonly certainty: Certainty;
+	/** How it has to be written, if that counts. */
+	readonly form?: RegExp | undefined;
+	/** The length of the first word of a name, behind which others may stand. */
+	readonly opening?: number | undefined;
+}
+
 interface Phrase {
+	readonly stream: Uint16Array;
 	readonly start: number;
 	readonly length: number;
-	line: number;
+	meaning: Meaning;
 	readonly next: Phrase | undefined;
 }
 
-/** Phrases, each a range of one stream and equal to no other of them, with the line where it stands. */
+/** Phrases, each a range of a stream and equal to no other of them. */
 export class PhraseTable {
-	readonly #stream: Uint16Array;
 	readonly #byHash = new Map<number, Phrase>();
 	readonly #lengths = new Set<number>();
 
-	constructor(stream: Uint16Array) {
-		this.#stream = stream;
-	}
-
-	/** Keeps the first line of equal phrases. @param hash of the range, from `RangeHashes` */
-	add(start: number, end: number, hash: number, line: number): void {
-		const known = this.#find(this.#stream, start, end, hash);
+	/**
+	 * Of equal phrases the surest meaning counts, and of these that of the first line.
+	 *
+	 * @param hash of the range, from `RangeHashes`
+	 * @returns whether it is new
+	 */
+	add(stream: Uint16Array, start: number, end: number, hash: number, meaning: Meaning): boolean {
+		const known = this.#find(stream, start, end, hash);
 		if (known === undefined) {
-			this.#byHash.set(hash, { start, length: end - start, line, next: this.#byHash.get(hash) });
+			this.#byHash.set(hash, { stream, start, length: end - start, meaning, next: this.#byHash.get(hash) });
 			this.#lengths.add(end - start);
-		} else if (line < known.line) known.line = line;
+		} else {
+			const more = weightOf(meaning) - weightOf(known.meaning);
+			if (more > 0 || (more === 0 && meaning.line < known.meaning.line)) known.meaning = meaning;
+		}
+		return known === undefined;
 	}
 
-	lineOf(stream: Uint16Array, start: number, end: number, hash: number): number | undefined {
-		return this.#find(stream, start, end, hash)?.line;
+	/** @param skipped so many units behind its opening, which the hash is without */
+	find(stream: Uint16Array, start: number, end: number, hash: number, opening = 0, skipped = 0): Meaning | undefined {
+		return this.#find(stream, start, end, hash, opening, skipped)?.meaning;
 	}
 
-	/** Visits each phrase, as a range of the stream. */
-	each(visit: (stream: Uint16Array, start: number, length: number) => void): void {
+	/** Visits each phrase, as a range of a stream. */
+	each(visit: (stream: Uint16Array, start: number, length: number, meaning: Meaning) => void): void {
 		for (const first of this.#byHash.values()) {
 			for (let phrase: Phrase | undefined = first; phrase !== undefined; phrase = phrase.next) {
-				visit(this.#stream, phrase.start, phrase.length);
+				visit(phrase.stream, phrase.start, phrase.length, phrase.meaning);
 			}
 		}
 	}
@@ -68,15 +105,28 @@ export class PhraseTable {
 		return [...this.#lengths].sort((a, b) => b - a);
 	}
 
-	#find(stream: Uint16Array, start: number, end: number, hash: number): Phrase | undefined {
+	#find(stream: Uint16Array, start: number, end: number, hash: number, opening = 0, skipped = 0): Phrase | undefined {
 		let phrase = this.#byHash.get(hash);
-		while (phrase !== undefined && !this.#equals(phrase, stream, start, end)) phrase = phrase.next;
+		while (phrase !== undefined && !equals(phrase, stream, start, end, opening, skipped)) phrase = phrase.next;
 		return phrase;
 	}
+}
 
-	#equals({ start: own, length }: Phrase, stream: Uint16Array, start: number, end: number): boolean {
-		if (length !== end - start) return false;
-		for (let at = 0; at < length; at++) if (this.#stream[own + at] !== stream[start + at]) return false;
-		return true;
+function weightOf({ certainty, form, opening }: Meaning): number {
+	return (certainty === 'certain' ? 4 : 0) + (form === undefined ? 2 : 0) + (opening === undefined ? 0 : 1);
+}
+
+function equals(
+	{ stream: own, start: from, length, meaning }: Phrase,
+	stream: Uint16Array,
+	start: number,
+	end: number,
+	opening: number,
+	skipped: number,
+): boolean {
+	if (length !== end - start - skipped || (skipped > 0 && meaning.opening !== opening)) return false;
+	for (let at = 0; at < length; at++) {
+		if (own[from + at] !== stream[start + at + (at < opening ? 0 : skipped)]) return false;
 	}
+	return true;
 }

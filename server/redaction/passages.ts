@@ -2,7 +2,7 @@ import { isDistinctive, isIdentifierKey, type WrittenText } from './distinctive.
 import { BOUNDARY, foldText } from './fold.ts';
 import { lineStarts, readMarkdown, type UnitKind } from './markdown.ts';
 import { PhraseTable, RangeHashes } from './phrases.ts';
-import { type Variant, variantsOf } from './variants.ts';
+import { Variants } from './variants.ts';
 import { isCommonWord } from './words.ts';
 
 /** In words. Sentences share as many; ordinary phrases rarely do. */
@@ -36,12 +36,12 @@ export function prepareFile(text: string): PreparedFile {
 	const lines = linesOf(folded.starts, textLines);
 	const phrases = new PhraseTable();
 	const add = (table: PhraseTable, start: number, end: number) =>
-		table.add(stream, start, end, hashes.of(start, end), { line: lines[start] ?? 0, certainty: 'certain' });
+		table.add(stream, start, end, hashes.of(start, end), lines[start] ?? 0);
 
 	const labels = new PhraseTable();
 	const keys = new PhraseTable();
 	const units: { readonly kind: UnitKind; readonly start: number; readonly end: number }[] = [];
-	const variants: (Variant & { readonly line: number })[] = [];
+	const variants = new Variants();
 	const isUnit = (start: number, end: number) => {
 		if (end - start <= MAX_UNIT_LENGTH) return end > start;
 		let words = 0;
@@ -64,9 +64,9 @@ export function prepareFile(text: string): PreparedFile {
 		const names = kind === 'entry' ? [labels] : [labels, keys];
 		if (names.some((table) => table.find(stream, start, end, hashes.of(start, end)) !== undefined)) continue;
 		if (!isDistinctive(file, start, end, MAX_ORDINARY_WORDS[kind]) || !add(phrases, start, end)) continue;
-		for (const variant of variantsOf(file, start, end)) variants.push({ ...variant, line: lines[start] ?? 0 });
+		variants.addOf(file, start, end, lines[start] ?? 0);
 	}
-	const openings = addVariants(phrases, variants);
+	const openings = variants.addTo(phrases);
 
 	/** @param parting the least boundary that parts words; `inWord` adds the runs that it changes */
 	const addRuns = (parting: number) => {
@@ -88,22 +88,6 @@ export function prepareFile(text: string): PreparedFile {
 	addRuns(BOUNDARY.words);
 	addRuns(BOUNDARY.inWord);
 	return { phrases, lengths: phrases.lengths(), openings };
-}
-
-/** @returns the hashes of their openings */
-function addVariants(phrases: PhraseTable, variants: readonly (Variant & { readonly line: number })[]): Set<number> {
-	const letters = variants.map((variant) => variant.letters).join('');
-	const stream = Uint16Array.from(letters, (letter) => letter.charCodeAt(0));
-	const hashes = new RangeHashes(stream);
-	const openings = new Set<number>();
-	let end = 0;
-	for (const { letters, ...meaning } of variants) {
-		const start = end;
-		end += letters.length;
-		phrases.add(stream, start, end, hashes.of(start, end), meaning);
-		if (meaning.opening !== undefined) openings.add(hashes.of(start, start + meaning.opening));
-	}
-	return openings;
 }
 
 function linesOf(offsets: Int32Array, lineStarts: readonly number[]): Int32Array {

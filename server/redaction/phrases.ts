@@ -45,28 +45,35 @@ export type Certainty = 'certain' | 'likely';
 
 /** What it means that a text repeats a phrase. */
 export interface Meaning {
-	/** Where its entry stands. */
-	readonly line: number;
 	/** `likely`: a rare part of an entry, or a writing that can mean something else. */
 	readonly certainty: Certainty;
 	/** How it has to be written, if that counts. */
-	readonly form?: RegExp | undefined;
-	/** The length of the first word of a name, behind which others may stand. */
-	readonly opening?: number | undefined;
+	readonly form: RegExp | undefined;
+	/** The length of the first word of a name, behind which others may stand; or 0. */
+	readonly opening: number;
 }
 
-interface Phrase {
+const ITSELF: Meaning = { certainty: 'certain', form: undefined, opening: 0 };
+
+export interface Phrase {
 	readonly stream: Uint16Array;
 	readonly start: number;
 	readonly length: number;
+	/** Where its entry stands. */
+	line: number;
 	meaning: Meaning;
 	readonly next: Phrase | undefined;
 }
+
+/** Of so many units a phrase's head is made. */
+export const HEAD = 4;
 
 /** Phrases, each a range of a stream and equal to no other of them. */
 export class PhraseTable {
 	readonly #byHash = new Map<number, Phrase>();
 	readonly #lengths = new Set<number>();
+	/** Whether any begins so: most places of a text are passed over by it. */
+	readonly #heads = new Uint8Array(1 << 16);
 
 	/**
 	 * Of equal phrases the surest meaning counts, and of these that of the first line.
@@ -74,29 +81,38 @@ export class PhraseTable {
 	 * @param hash of the range, from `RangeHashes`
 	 * @returns whether it is new
 	 */
-	add(stream: Uint16Array, start: number, end: number, hash: number, meaning: Meaning): boolean {
-		const known = this.#find(stream, start, end, hash);
+	add(stream: Uint16Array, start: number, end: number, hash: number, line: number, meaning = ITSELF): boolean {
+		const length = end - start;
+		const first = this.#byHash.get(hash);
+		const known = first && matching(first, stream, start, end, 0, 0);
 		if (known === undefined) {
-			this.#byHash.set(hash, { stream, start, length: end - start, meaning, next: this.#byHash.get(hash) });
-			this.#lengths.add(end - start);
+			this.#byHash.set(hash, { stream, start, length, line, meaning, next: first });
+			this.#lengths.add(length);
+			if (length >= HEAD) this.#heads[headAt(stream, start)] = 1;
 		} else {
 			const more = weightOf(meaning) - weightOf(known.meaning);
-			if (more > 0 || (more === 0 && meaning.line < known.meaning.line)) known.meaning = meaning;
+			if (more < 0 || (more === 0 && line >= known.line)) return false;
+			known.line = line;
+			known.meaning = meaning;
 		}
 		return known === undefined;
 	}
 
 	/** @param skipped so many units behind its opening, which the hash is without */
-	find(stream: Uint16Array, start: number, end: number, hash: number, opening = 0, skipped = 0): Meaning | undefined {
-		return this.#find(stream, start, end, hash, opening, skipped)?.meaning;
+	find(stream: Uint16Array, start: number, end: number, hash: number, opening = 0, skipped = 0): Phrase | undefined {
+		const first = this.#byHash.get(hash);
+		return first && matching(first, stream, start, end, opening, skipped);
 	}
 
-	/** Visits each phrase, as a range of a stream. */
-	each(visit: (stream: Uint16Array, start: number, length: number, meaning: Meaning) => void): void {
+	/** Whether a phrase of {@link HEAD} or more units may begin at a place of a stream. `false` is certain. */
+	mayBegin(stream: Uint16Array, at: number): boolean {
+		return this.#heads[headAt(stream, at)] !== 0;
+	}
+
+	/** Visits each phrase. */
+	each(visit: (phrase: Phrase) => void): void {
 		for (const first of this.#byHash.values()) {
-			for (let phrase: Phrase | undefined = first; phrase !== undefined; phrase = phrase.next) {
-				visit(phrase.stream, phrase.start, phrase.length, phrase.meaning);
-			}
+			for (let phrase: Phrase | undefined = first; phrase !== undefined; phrase = phrase.next) visit(phrase);
 		}
 	}
 
@@ -104,16 +120,23 @@ export class PhraseTable {
 	lengths(): number[] {
 		return [...this.#lengths].sort((a, b) => b - a);
 	}
+}
 
-	#find(stream: Uint16Array, start: number, end: number, hash: number, opening = 0, skipped = 0): Phrase | undefined {
-		let phrase = this.#byHash.get(hash);
-		while (phrase !== undefined && !equals(phrase, stream, start, end, opening, skipped)) phrase = phrase.next;
-		return phrase;
-	}
+function headAt(stream: Uint16Array, at: number): number {
+	let hash = 0;
+	for (let n = at; n < at + HEAD; n++) hash = Math.imul(hash ^ (stream[n] ?? 0), 0x9e3779b1);
+	return hash >>> 16;
 }
 
 function weightOf({ certainty, form, opening }: Meaning): number {
-	return (certainty === 'certain' ? 4 : 0) + (form === undefined ? 2 : 0) + (opening === undefined ? 0 : 1);
+	return (certainty === 'certain' ? 4 : 0) + (form === undefined ? 2 : 0) + (opening === 0 ? 0 : 1);
+}
+
+/** Among phrases with one hash. */
+function matching(first: Phrase, stream: Uint16Array, start: number, end: number, opening: number, skipped: number) {
+	let phrase: Phrase | undefined = first;
+	while (phrase !== undefined && !equals(phrase, stream, start, end, opening, skipped)) phrase = phrase.next;
+	return phrase;
 }
 
 function equals(

@@ -1,4 +1,4 @@
-import { type FoldedCodePoint, foldCodePoint, KIND } from './code-points.ts';
+import { foldCodePoint, KIND } from './code-points.ts';
 import { MAX_BETWEEN, MAX_OPENING, type PhraseTable } from './phrases.ts';
 import { type Reading, readingsOf, TOKEN_STARTS, tokenAt } from './tokens.ts';
 
@@ -29,14 +29,17 @@ const STARTS = { phrase: 1, opening: 2, rest: 4 };
 /** In units: the start of the rest of a name ends at most so far behind the start of its opening. */
 const REACH = MAX_OPENING + MAX_BETWEEN + (WINDOWS[0] ?? 0);
 
+const PLUS = 0x2b;
+
+/** The rest of a telephone number starts at most so far behind a `+`, in characters. */
+const CALLING = 4;
+
 /** No {@link KIND}. */
 const TOKEN = 255;
 
 const ASCII_KINDS = Uint8Array.from({ length: 128 }, (_, code) =>
 	TOKEN_STARTS.includes(code) ? TOKEN : foldCodePoint(code).kind,
 );
-
-const folded = new Map<number, FoldedCodePoint>();
 
 /**
  * Tells fast that a text repeats nothing of a file: wherever a word of it starts, no phrase starts with the same letters.
@@ -54,9 +57,9 @@ export class Prefilter {
 			const starts = hashes.get(size);
 			starts?.set(hash, (starts.get(hash) ?? 0) | what);
 		};
-		phrases.each((stream, start, length, { opening }) => {
+		phrases.each(({ stream, start, length, meaning: { opening } }) => {
 			add(stream, start, length, STARTS.phrase);
-			if (opening === undefined) return;
+			if (opening === 0) return;
 			add(stream, start, opening, STARTS.opening);
 			add(stream, start + opening, length - opening, STARTS.rest);
 		});
@@ -65,10 +68,10 @@ export class Prefilter {
 
 	/** Whether a text may repeat something. `false` is certain. */
 	mayFind(text: string): boolean {
-		return readingsOf(text).some((reading) => this.#mayFind(text, reading));
+		return readingsOf(text).some((reading) => this.#mayFind(reading));
 	}
 
-	#mayFind(text: string, reading: Reading): boolean {
+	#mayFind({ text, escapesAs }: Reading): boolean {
 		const { length } = text;
 		/** By the count of units before, the hash of them all. */
 		const before = new Int32Array(RING);
@@ -80,11 +83,13 @@ export class Prefilter {
 		let isParted = true;
 		let last: number = KIND.separator;
 		let opened = 0;
+		let afterPlus = -CALLING;
 		for (let at = 0; at < length; at++) {
 			let code = text.charCodeAt(at);
 			const kind = code < 0x80 ? (ASCII_KINDS[code] as number) : TOKEN;
 			if (kind !== TOKEN) {
 				if (kind === KIND.separator) {
+					if (code === PLUS) afterPlus = at;
 					isParted = true;
 					continue;
 				}
@@ -92,7 +97,10 @@ export class Prefilter {
 				hash = (Math.imul(hash, BASE) + (kind === KIND.upper ? code + 33 : code + 1)) | 0;
 				count = (count + 1) | 0;
 				starts =
-					(starts << 1) | (isParted || last === KIND.word || (kind === KIND.upper && last === KIND.lower) ? 1 : 0);
+					(starts << 1) |
+					(isParted || at - afterPlus <= CALLING || last === KIND.word || (kind === KIND.upper && last === KIND.lower)
+						? 1
+						: 0);
 				if ((starts & sizes) !== 0) {
 					const found = this.#startsAt(before, count, hash, starts);
 					if ((found & (count <= opened ? STARTS.phrase | STARTS.rest : STARTS.phrase)) !== 0) return true;
@@ -102,15 +110,16 @@ export class Prefilter {
 				last = kind;
 				continue;
 			}
-			const token = code < 0x80 ? tokenAt(text, at, reading) : undefined;
+			const token = code < 0x80 ? tokenAt(text, at, escapesAs) : undefined;
 			if (token !== undefined) {
 				code = token.code;
 				at = token.end - 1;
+				if (code === PLUS) afterPlus = at;
 			} else if (code >= 0xd800 && code <= 0xdbff) {
 				code = text.codePointAt(at) ?? code;
 				if (code > 0xffff) at++;
 			}
-			const { kind: foldedKind, units } = folded.get(code) ?? remember(code);
+			const { kind: foldedKind, units } = foldCodePoint(code);
 			if (foldedKind === KIND.separator) isParted = true;
 			for (let index = 0; index < units.length; index++) {
 				before[count & (RING - 1)] = hash;
@@ -161,10 +170,4 @@ function windowOf(size: number, hashes: ReadonlyMap<number, number>): Window {
 function spread(hash: number): number {
 	const mixed = Math.imul(hash ^ (hash >>> 16), 0x45d9f3b);
 	return mixed ^ (mixed >>> 15);
-}
-
-function remember(code: number): FoldedCodePoint {
-	const codePoint = foldCodePoint(code);
-	if (folded.size < 10_000) folded.set(code, codePoint);
-	return codePoint;
 }

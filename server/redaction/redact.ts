@@ -1,6 +1,6 @@
 import { BOUNDARY, type FoldedText, foldText } from './fold.ts';
 import type { PreparedFile } from './passages.ts';
-import { type Certainty, MAX_BETWEEN, MAX_OPENING, RangeHashes } from './phrases.ts';
+import { type Certainty, HEAD, MAX_BETWEEN, MAX_OPENING, type Phrase, RangeHashes } from './phrases.ts';
 import { type Reading, readingsOf, referenceTo } from './tokens.ts';
 
 export interface Redaction {
@@ -45,12 +45,12 @@ export function redact(answer: string, files: readonly PreparedFile[]): Redactio
 
 /** What a text repeats, as ranges of it in ascending order: what `redact` puts references in the place of. */
 export function passagesIn(text: string, files: readonly PreparedFile[]): Passage[] {
-	const found = readingsOf(text).flatMap((reading) => passagesRead(text, reading, files));
+	const found = readingsOf(text).flatMap((part) => passagesRead(part, files));
 	return found.length < 2 ? found : merge(found, (last, next) => next.start < last.end);
 }
 
-function passagesRead(text: string, reading: Reading, files: readonly PreparedFile[]): Passage[] {
-	const folded = foldText(text, 'references', reading);
+function passagesRead({ text, at, escapesAs }: Reading, files: readonly PreparedFile[]): Passage[] {
+	const folded = foldText(text, 'references', escapesAs);
 	const { starts, ends } = folded;
 	const hashes = new RangeHashes(folded.stream);
 	const found = files.flatMap((file) => passagesOf(file, text, folded, hashes));
@@ -59,8 +59,8 @@ function passagesRead(text: string, reading: Reading, files: readonly PreparedFi
 		(next.start === last.end && !/[\r\n|]/.test(text.slice(ends[last.end - 1], starts[next.start])));
 	return merge(found, isOne).map((passage) => ({
 		...passage,
-		start: starts[passage.start] ?? 0,
-		end: ends[passage.end - 1] ?? 0,
+		start: at + (starts[passage.start] ?? 0),
+		end: at + (ends[passage.end - 1] ?? 0),
 	}));
 }
 
@@ -69,21 +69,24 @@ function passagesOf(file: PreparedFile, text: string, folded: FoldedText, hashes
 	const { phrases, lengths, openings } = file;
 	const { stream, starts, ends, boundaries } = folded;
 	const passages: Passage[] = [];
+	const isWritten = ({ meaning: { form } }: Phrase, start: number, end: number) =>
+		form === undefined || form.test(text.slice(starts[start], ends[end - 1]));
 	let covered = 0;
 	for (let start = 0; start < stream.length; start++) {
 		if (boundaries[start] === BOUNDARY.none) continue;
-		const parted = openings.size > 0 ? partedName(file, text, folded, hashes, start) : undefined;
-		if (parted !== undefined && parted.end > covered) {
-			passages.push(parted);
-			covered = parted.end;
+		const found = openings.size > 0 ? partedName(file, text, folded, hashes, start) : undefined;
+		if (found !== undefined && found.end > covered) {
+			passages.push(found);
+			covered = found.end;
 		}
+		const longest = phrases.mayBegin(stream, start) ? Number.POSITIVE_INFINITY : HEAD - 1;
 		for (const length of lengths) {
 			const end = start + length;
 			if (end <= covered) break;
-			if (end > stream.length || boundaries[end] === BOUNDARY.none) continue;
-			const meaning = phrases.find(stream, start, end, hashes.of(start, end));
-			if (meaning === undefined || meaning.form?.test(text.slice(starts[start], ends[end - 1])) === false) continue;
-			passages.push({ start, end, line: meaning.line, certainty: meaning.certainty });
+			if (length > longest || end > stream.length || boundaries[end] === BOUNDARY.none) continue;
+			const phrase = phrases.find(stream, start, end, hashes.of(start, end));
+			if (phrase === undefined || !isWritten(phrase, start, end)) continue;
+			passages.push({ start, end, line: phrase.line, certainty: phrase.meaning.certainty });
 			covered = end;
 			break;
 		}
@@ -99,31 +102,36 @@ function partedName(
 	hashes: RangeHashes,
 	start: number,
 ): Passage | undefined {
-	for (const first of boundariesAfter(boundaries, start, 3, MAX_OPENING)) {
-		if (!openings.has(hashes.of(start, first))) continue;
-		for (const second of boundariesAfter(boundaries, first, 2, MAX_BETWEEN)) {
-			const between = text.slice(ends[first - 1], starts[second]);
-			const certainty = INITIALS_OR_NICKNAME.test(between) ? 'certain' : NAMES.test(between) ? 'likely' : undefined;
-			if (certainty === undefined) continue;
-			for (const end of boundariesAfter(boundaries, second, 4, MAX_OPENING * 2)) {
-				const hash = hashes.ofBoth(start, first, second, end);
-				const meaning = phrases.find(stream, start, end, hash, first - start, second - first);
-				if (meaning === undefined || meaning.form?.test(text.slice(starts[start], ends[end - 1])) === false) continue;
-				return { start, end, line: meaning.line, certainty };
+	const next = (at: number) => {
+		let end = at + 1;
+		while (end < boundaries.length && boundaries[end] === BOUNDARY.none) end++;
+		return end;
+	};
+	const first = next(start);
+	if (first - start > MAX_OPENING || !openings.has(hashes.of(start, first))) return undefined;
+	let rest = first;
+	for (let words = 1; words < 3; words++) {
+		rest = next(rest);
+		if (rest - first > MAX_BETWEEN || rest >= stream.length) return undefined;
+		const between = text.slice(ends[first - 1], starts[rest]);
+		const certainty = INITIALS_OR_NICKNAME.test(between) ? 'certain' : NAMES.test(between) ? 'likely' : undefined;
+		for (let end = next(rest), more = 0; certainty !== undefined && end <= stream.length && more < 4; more++) {
+			const phrase = phrases.find(
+				stream,
+				start,
+				end,
+				hashes.ofBoth(start, first, rest, end),
+				first - start,
+				rest - first,
+			);
+			const form = phrase?.meaning.form;
+			if (phrase !== undefined && form?.test(text.slice(starts[start], ends[end - 1])) !== false) {
+				return { start, end, line: phrase.line, certainty };
 			}
+			end = next(end);
 		}
 	}
 	return undefined;
-}
-
-/** The next places where a word can start or end. */
-function* boundariesAfter(boundaries: Uint8Array, from: number, most: number, within: number): Generator<number> {
-	let found = 0;
-	for (let at = from + 1; at < boundaries.length && at <= from + within && found < most; at++) {
-		if (boundaries[at] === BOUNDARY.none) continue;
-		found++;
-		yield at;
-	}
 }
 
 /** @param isOne whether a passage goes on with the next one */

@@ -35,27 +35,52 @@ const COLOUR = /(?:\p{Cc}|\\{1,16}(?:u001b|x1b|033|e))\[[\d;?]{0,20}[A-Za-z]/iuy
 const ESCAPE = /\\{1,16}(?:u([\da-fA-F]{4})|[ux]\{([\da-fA-F]{1,6})\}|x([\da-fA-F]{2})|[bfnrst])/y;
 
 /** One that can be the start of a word too, as in `C:\new`. */
-const UNCLEAR_ESCAPE = /\\[bfnrst](?=[a-z])/;
+const UNCLEAR_ESCAPE = /\\[bfnrst](?=[a-z])/g;
 
 /** A character of UTF-8, percent-encoded (also twice) or quoted-printable. */
 const ENCODED =
 	/[%=](?:25)*(?:[0-7][\da-f]|(?:[cd][\da-f]|(?:e[\da-f]|f[0-4][%=](?:25)*[89ab][\da-f])[%=](?:25)*[89ab][\da-f])[%=](?:25)*[89ab][\da-f])/iy;
+
+/** Of telephone numbers, as they stand behind a `+`. */
+export const CALLING_CODE = /(?:[17]|2[07]|3[0-469]|4[013-9]|5[1-8]|6[0-6]|8[1246]|9[0-58]|[2-9]\d\d)(?=\d)/y;
 
 /** The text that stands in place of a passage. @param line counted from 1 */
 export function referenceTo(line: number): string {
 	return `[context:L${line}]`;
 }
 
-/** How escapes of one letter are read: `\n` as white space, or as a word's first letter. */
-export type Reading = 'escapes' | 'letters';
+/** How escapes of one letter are read: `\\n` as white space, or as a backslash and a letter. */
+export type EscapesAs = 'blanks' | 'letters';
 
-/** In which ways a text can be read. */
-export function readingsOf(text: string): readonly Reading[] {
-	return UNCLEAR_ESCAPE.test(text) ? ['escapes', 'letters'] : ['escapes'];
+/** A text, or a part of one, and how it is to be read. */
+export interface Reading {
+	readonly text: string;
+	readonly at: number;
+	readonly escapesAs: EscapesAs;
+}
+
+/** In characters: so far around an unclear escape a text is read in both ways. */
+const AROUND = 100;
+
+/** All of a text, then the parts of it that can be meant in another way. */
+export function readingsOf(text: string): Reading[] {
+	const parts: [start: number, end: number][] = [];
+	for (const { index } of text.matchAll(UNCLEAR_ESCAPE)) {
+		const before = Math.max(0, index - AROUND);
+		// Words stay whole.
+		const start = before + Math.max(0, text.slice(before, index).search(before === 0 ? /^/ : /\s|$/));
+		const end =
+			index + text.slice(index, index + AROUND).replace(text.length > index + AROUND ? /\s\S*$/ : /$/, '').length;
+		const last = parts.at(-1);
+		if (last !== undefined && start <= last[1]) last[1] = Math.max(end, last[1]);
+		else parts.push([start, end]);
+	}
+	const others = parts.map(([at, end]): Reading => ({ text: text.slice(at, end), at, escapesAs: 'letters' }));
+	return [{ text, at: 0, escapesAs: 'blanks' }, ...others];
 }
 
 /** What stands for another character, is a formatting tag, or a reference such as `[context:L12]`, if one begins at an offset. */
-export function tokenAt(text: string, at: number, reading: Reading): Token | undefined {
+export function tokenAt(text: string, at: number, escapesAs: EscapesAs): Token | undefined {
 	switch (text.charCodeAt(at)) {
 		case 0x26:
 			return characterReference(text, at);
@@ -66,7 +91,7 @@ export function tokenAt(text: string, at: number, reading: Reading): Token | und
 		case 0x1b:
 			return matchAt(COLOUR, text, at) && { end: COLOUR.lastIndex, code: BLANK };
 		case 0x5c:
-			return escaped(text, at, reading);
+			return escaped(text, at, escapesAs);
 		case 0x25:
 			return encoded(text, at);
 		case 0x3d:
@@ -91,12 +116,12 @@ function codeOfName(name: string): number {
 	return (letter ?? LIGATURES[ligature.toLowerCase()])?.codePointAt(0) ?? Number.NaN;
 }
 
-function escaped(text: string, at: number, reading: Reading): Token | undefined {
+function escaped(text: string, at: number, escapesAs: EscapesAs): Token | undefined {
 	if (matchAt(COLOUR, text, at)) return { end: COLOUR.lastIndex, code: BLANK };
 	const found = matchAt(ESCAPE, text, at);
 	if (found === undefined) return undefined;
 	const code = found[1] ?? found[2] ?? found[3];
-	if (code === undefined) return reading === 'escapes' ? { end: ESCAPE.lastIndex, code: BLANK } : undefined;
+	if (code === undefined) return escapesAs === 'blanks' ? { end: ESCAPE.lastIndex, code: BLANK } : undefined;
 	const value = Number.parseInt(code, 16);
 	return value <= 0x10ffff ? { end: ESCAPE.lastIndex, code: value } : undefined;
 }

@@ -1,13 +1,9 @@
 import type { WrittenText } from './distinctive.ts';
 import { BOUNDARY, foldText } from './fold.ts';
 import { isAddress } from './identifiers.ts';
-import { MAX_OPENING, type Meaning } from './phrases.ts';
+import { MAX_OPENING, type Meaning, type PhraseTable, RangeHashes } from './phrases.ts';
+import { CALLING_CODE, matchAt } from './tokens.ts';
 import { isOrdinaryWord, isRareWord } from './words.ts';
-
-/** Another writing of an entry, or a rare part of it, folded. */
-export interface Variant extends Omit<Meaning, 'line'> {
-	readonly letters: string;
-}
 
 /** A longer entry is found as it stands only. */
 const MAX_LENGTH = 80;
@@ -34,116 +30,160 @@ const PARTED = /^\d+\D+\d+(?:\D+\d+)*$/;
 
 const TWO_LETTERS: Readonly<Record<string, string>> = { ä: 'ae', ö: 'oe', ü: 'ue', å: 'aa', ø: 'oe' };
 
-/** What else counts as an entry. */
-export function variantsOf({ text, folded }: WrittenText, start: number, end: number): Variant[] {
-	const from = folded.starts[start] ?? 0;
-	const written = text.slice(from, folded.ends[end - 1]);
-	if (written.length > MAX_LENGTH) return [];
-	if (/^\d/.test(written)) {
-		const dates = [...datesOf(written)];
-		return dates.length > 0 ? dates : [...telephonesOf(written, text[from - 1] === '+')];
-	}
-	const variants = written.includes('@') ? addressParts(written) : [...datesOf(written), ...namesOf(written)];
-	const composed = written.normalize('NFC');
-	const spelled = composed.replace(/[äöüåø]/gi, (letter) => TWO_LETTERS[letter.toLowerCase()] ?? letter);
-	if (spelled !== composed) {
-		variants.push({ letters: foldText(spelled, 'nothing').letters, certainty: 'certain' }, ...namesOf(spelled));
-	}
-	return variants;
-}
+const CERTAIN: Meaning = { certainty: 'certain', form: undefined, opening: 0 };
+const LIKELY: Meaning = { ...CERTAIN, certainty: 'likely' };
+const CERTAIN_IF_PARTED: Meaning = { ...CERTAIN, form: PARTED };
+const LIKELY_IF_PARTED: Meaning = { ...LIKELY, form: PARTED };
 
-function* namesOf(written: string): Generator<Variant> {
-	const [, last, first] = NAME_REVERSED.exec(written) ?? [];
-	const name = first === undefined ? written.replace(TITLES, '') : `${first} ${last}`;
-	if (!NAME.test(name)) return;
-	const words = wordsOf(name);
-	yield* writingsOf(words, undefined);
-	const plain = name.replace(/(?<![aeiou])([aou])e(?![aeiou\s]|$)/gi, '$1');
-	if (plain === name) return;
-	for (const variant of writingsOf(wordsOf(plain), NOT_PLAIN)) if (variant.form === NOT_PLAIN) yield variant;
-}
+/** Other writings of entries, and rare parts of them. */
+export class Variants {
+	/** All of them, folded, one behind the other. */
+	#letters = '';
+	readonly #variants: { readonly length: number; readonly line: number; readonly meaning: Meaning }[] = [];
+	#line = 0;
 
-/** @param form of all that have no other */
-function* writingsOf(words: readonly string[], form: RegExp | undefined): Generator<Variant> {
-	const [first = '', last = ''] = [words[0], words.at(-1)];
-	if (words.length === 1 && form !== undefined) yield { letters: first, certainty: 'certain', form };
-	if (words.length > 1) {
-		const opening = first.length <= MAX_OPENING ? first.length : undefined;
-		yield { letters: words.join(''), certainty: 'certain', form, opening };
-		const reversed = last + words.slice(0, -1).join('');
-		yield { letters: reversed, certainty: 'certain', form: words.every(isOrdinaryWord) ? CAPITALISED : form };
-		if (words.length > 2) yield { letters: first + last, certainty: 'likely', form, opening };
-		if (first.length > 1 && last.length > 2) {
-			const isRare = isRareWord(last);
-			yield {
-				letters: first.charAt(0) + last,
-				certainty: isRare ? 'certain' : 'likely',
-				form: isRare ? form : INITIAL,
-			};
+	/** Takes an entry, if it is of a kind that is written in several ways. */
+	addOf({ text, folded }: WrittenText, start: number, end: number, line: number): void {
+		const from = folded.starts[start] ?? 0;
+		const written = text.slice(from, folded.ends[end - 1]);
+		if (written.length > MAX_LENGTH) return;
+		this.#line = line;
+		if (/^\d/.test(written)) {
+			if (!this.#addDate(written)) this.#addTelephone(written, text[from - 1] === '+');
+		} else if (written.includes('@')) this.#addAddressParts(written);
+		else if (!this.#addDate(written)) this.#addName(written);
+		if (!/[äöüåø]|\u0308|\u030a/i.test(written)) return;
+		const composed = written.normalize('NFC');
+		const spelled = composed.replace(/[äöüåø]/gi, (letter) => TWO_LETTERS[letter.toLowerCase()] ?? letter);
+		if (spelled === composed) return;
+		this.#add(wordsOf(spelled).join(''), CERTAIN);
+		this.#addName(spelled);
+	}
+
+	/** @returns the hashes of the first words of names */
+	addTo(phrases: PhraseTable): Set<number> {
+		const stream = new Uint16Array(this.#letters.length);
+		Buffer.from(stream.buffer).write(this.#letters, 'utf16le');
+		const hashes = new RangeHashes(stream);
+		const openings = new Set<number>();
+		let start = 0;
+		for (const { length, line, meaning } of this.#variants) {
+			phrases.add(stream, start, start + length, hashes.of(start, start + length), line, meaning);
+			if (meaning.opening > 0) openings.add(hashes.of(start, start + meaning.opening));
+			start += length;
+		}
+		return openings;
+	}
+
+	#add(letters: string, meaning: Meaning): void {
+		this.#letters += letters;
+		this.#variants.push({ length: letters.length, line: this.#line, meaning });
+	}
+
+	#addName(written: string): void {
+		const [, last, first] = NAME_REVERSED.exec(written) ?? [];
+		const name = first === undefined ? written.replace(TITLES, '') : `${first} ${last}`;
+		if (!NAME.test(name)) return;
+		this.#addWritings(wordsOf(name), undefined);
+		const plain = name.replace(/(?<![aeiou])([aou])e(?![aeiou\s]|$)/gi, '$1');
+		if (plain !== name) this.#addWritings(wordsOf(plain), NOT_PLAIN);
+	}
+
+	/** @param form that all of them have to have */
+	#addWritings(words: readonly string[], form: RegExp | undefined): void {
+		const [first = '', last = ''] = [words[0], words.at(-1)];
+		const certain = { ...CERTAIN, form };
+		const likely = { ...LIKELY, form };
+		for (const word of words) if (word.length > 4 && isRareWord(word)) this.#add(word, likely);
+		if (words.length === 1 && form !== undefined) this.#add(first, certain);
+		if (words.length < 2) return;
+		const opening = first.length <= MAX_OPENING ? first.length : 0;
+		this.#add(words.join(''), { ...certain, opening });
+		if (words.length > 2) this.#add(first + last, { ...likely, opening });
+		const isOrdinary = words.every(isOrdinaryWord);
+		if (!isOrdinary || form === undefined) {
+			this.#add(last + words.slice(0, -1).join(''), isOrdinary ? { ...CERTAIN, form: CAPITALISED } : certain);
+		}
+		if (first.length < 2 || last.length < 3) return;
+		if (isRareWord(last)) this.#add(first.charAt(0) + last, certain);
+		else if (form === undefined) this.#add(first.charAt(0) + last, { ...LIKELY, form: INITIAL });
+	}
+
+	/** The local part and the domain. */
+	#addAddressParts(written: string): void {
+		if (!isAddress(written)) return;
+		const [local = '', domain = ''] = written.split('@');
+		const words = wordsOf(local);
+		const isRare = words.some((word) => word.length > 4 && isRareWord(word));
+		const letters = words.join('');
+		if (isRare || (words.length > 1 && letters.length > 6 && !words.every(isOrdinaryWord))) this.#add(letters, LIKELY);
+		const labels = domain.split('.');
+		const rare = labels.slice(0, -1).findLastIndex((label) => wordsOf(label).some(isRareWord));
+		if (rare >= 0) this.#add(wordsOf(labels.slice(rare).join('.')).join(''), LIKELY);
+	}
+
+	/** With and without the calling code, with `00`, and with `(0)`. */
+	#addTelephone(written: string, hasPlus: boolean): void {
+		if (!/^[\d\s()./–-]{7,30}$/.test(written)) return;
+		const digits = written.replace('(0)', '').replace(/\D/g, '');
+		if (digits.length < 7 || digits.length > 17) return;
+		const international = hasPlus ? digits : /^00(?=[1-9])/.test(digits) ? digits.slice(2) : undefined;
+		if (international === undefined) {
+			if (digits.startsWith('0') && digits.length > 8) this.#add(digits.slice(1), LIKELY);
+			return;
+		}
+		const [code = ''] = matchAt(CALLING_CODE, international, 0) ?? [];
+		const rest = international.slice(code.length);
+		this.#add(code + rest, CERTAIN);
+		this.#add(`00${code}${rest}`, CERTAIN);
+		if (rest.length > 6) this.#add(rest, rest.length > 8 ? CERTAIN : LIKELY_IF_PARTED);
+		if (code === '1') return;
+		this.#add(`0${rest}`, CERTAIN);
+		this.#add(`${code}0${rest}`, CERTAIN);
+	}
+
+	#addDate(written: string): boolean {
+		let found = false;
+		for (const pattern of DATES) {
+			const { y = '', m, d, name } = pattern.exec(written)?.groups ?? {};
+			const month = name === undefined ? Number(m) : monthOf(wordsOf(name).join(''));
+			const day = Number(d);
+			if (!(month > 0 && month < 13 && day > 0 && day < 32) || !/^(?:1[89]|20)/.test(y)) continue;
+			this.#addDateWritings(y, month, day);
+			found = true;
+		}
+		return found;
+	}
+
+	#addDateWritings(year: string, month: number, day: number): void {
+		const [m, d] = [month, day].map((part) => String(part).padStart(2, '0')) as [string, string];
+		const isUnclear = day < 13 && day !== month;
+		this.#add(year + m + d, CERTAIN);
+		this.#add(d + m + year, CERTAIN);
+		this.#add(m + d + year, isUnclear ? LIKELY : CERTAIN);
+		if (month < 10 || day < 10) {
+			this.#add(`${year}${month}${day}`, CERTAIN_IF_PARTED);
+			this.#add(`${day}${month}${year}`, CERTAIN_IF_PARTED);
+			this.#add(`${month}${day}${year}`, isUnclear ? LIKELY_IF_PARTED : CERTAIN_IF_PARTED);
+		}
+		const ordinal = `${day}${['th', 'st', 'nd', 'rd'][/(?<!1)[123]$/.test(d) ? day % 10 : 0]}`;
+		const names = new Set(MONTHS.map((months) => months[month - 1] ?? ''));
+		for (const number of new Set([String(day), d, ordinal])) {
+			for (const name of names) {
+				this.#add(number + name + year, CERTAIN);
+				this.#add(name + number + year, CERTAIN);
+			}
 		}
 	}
-	for (const word of words) if (word.length > 4 && isRareWord(word)) yield { letters: word, certainty: 'likely', form };
 }
 
-function wordsOf(name: string): string[] {
-	const { letters, boundaries } = foldText(name.replace(/['’]/g, ''), 'nothing');
-	const starts = [...boundaries.keys()].filter((at) => boundaries[at] === BOUNDARY.words);
-	return starts.slice(0, -1).map((at, index) => letters.slice(at, starts[index + 1]));
-}
-
-/** The local part and the domain. */
-function addressParts(written: string): Variant[] {
-	if (!isAddress(written)) return [];
-	const [local = '', domain = ''] = written.split('@');
-	const variants: Variant[] = [];
-	const words = wordsOf(local);
-	const isRare = words.some((word) => word.length > 4 && isRareWord(word));
-	if (isRare || (words.length > 1 && words.join('').length > 6 && !words.every(isOrdinaryWord))) {
-		variants.push({ letters: words.join(''), certainty: 'likely' });
-	}
-	const labels = domain.split('.');
-	const rare = labels.slice(0, -1).findLastIndex((label) => wordsOf(label).some(isRareWord));
-	if (rare >= 0) variants.push({ letters: wordsOf(labels.slice(rare).join('.')).join(''), certainty: 'likely' });
-	return variants;
-}
-
-const CALLING_CODE = /^(?:[17]|2[07]|3[0-469]|4[013-9]|5[1-8]|6[0-6]|8[1246]|9[0-58]|\d{3})/;
-
-/** With and without the calling code, with `00`, and with `(0)`. */
-function* telephonesOf(written: string, hasPlus: boolean): Generator<Variant> {
-	if (!/^[\d\s()./–-]{7,30}$/.test(written)) return;
-	const digits = written.replace('(0)', '').replace(/\D/g, '');
-	if (digits.length < 7 || digits.length > 17) return;
-	const international = hasPlus ? digits : /^00(?=[1-9])/.test(digits) ? digits.slice(2) : undefined;
-	if (international === undefined) {
-		if (digits.startsWith('0') && digits.length > 8) yield { letters: digits.slice(1), certainty: 'likely' };
-		return;
-	}
-	const [code = ''] = CALLING_CODE.exec(international) ?? [];
-	const rest = international.slice(code.length);
-	for (const letters of [code + rest, `00${code}${rest}`, `0${rest}`, `${code}0${rest}`]) {
-		yield { letters, certainty: 'certain' };
-	}
-	if (rest.length > 6)
-		yield {
-			letters: rest,
-			certainty: rest.length > 8 ? 'certain' : 'likely',
-			form: rest.length > 8 ? undefined : PARTED,
-		};
-}
-
-/** The names of the months as they are folded, also cut to three letters in English. */
-const MONTHS = Array.from({ length: 12 }, (_, month) => {
-	const [english = '', ...others] = ['en', 'de', 'fr'].map((locale) =>
-		wordsOf(new Date(Date.UTC(2000, month, 15)).toLocaleDateString(locale, { month: 'long', timeZone: 'UTC' })).join(
-			'',
-		),
-	);
-	return { english: [english, english.slice(0, 3)], others };
-});
-const MONTH_NAMES = new Map(
-	MONTHS.flatMap(({ english, others }, month) => [...english, ...others].map((name) => [name, month + 1])),
-);
+/** Folded. */
+const MONTHS = [
+	'january february march april may june july august september october november december',
+	'jan feb mar apr may jun jul aug sep oct nov dec',
+	'januar februar marz april mai juni juli august september oktober november dezember',
+	'janvier fevrier mars avril mai juin juillet aout septembre octobre novembre decembre',
+].map((names) => names.split(' '));
 
 const DATES = [
 	/^(?<y>\d{4})[-./](?<m>\d\d?)[-./](?<d>\d\d?)$/,
@@ -154,33 +194,16 @@ const DATES = [
 	/^(?<name>\p{L}{3,})\.?\s+(?<d>\d\d?)(?:st|nd|rd|th)?,?\s+(?<y>\d{4})$/u,
 ];
 
-function* datesOf(written: string): Generator<Variant> {
-	for (const pattern of DATES) {
-		const { y = '', m, d, name } = pattern.exec(written)?.groups ?? {};
-		const month = name === undefined ? Number(m) : MONTH_NAMES.get(wordsOf(name).join(''));
-		const day = Number(d);
-		if (month === undefined || !(month > 0 && month < 13 && day > 0 && day < 32) || !/^(?:1[89]|20)/.test(y)) continue;
-		yield* writingsOfDate(y, month, day);
-	}
+/** From 1; 0 if it is none. */
+function monthOf(name: string): number {
+	return 1 + Math.max(...MONTHS.map((months) => months.indexOf(name)));
 }
 
-function* writingsOfDate(year: string, month: number, day: number): Generator<Variant> {
-	const [m, d] = [month, day].map((part) => String(part).padStart(2, '0')) as [string, string];
-	yield { letters: year + m + d, certainty: 'certain' };
-	yield { letters: d + m + year, certainty: 'certain' };
-	yield { letters: m + d + year, certainty: day > 12 ? 'certain' : 'likely' };
-	for (const letters of [`${year}${month}${day}`, `${day}${month}${year}`])
-		yield { letters, certainty: 'certain', form: PARTED };
-	yield { letters: `${month}${day}${year}`, certainty: day > 12 ? 'certain' : 'likely', form: PARTED };
-	const { english, others } = MONTHS[month - 1] as (typeof MONTHS)[number];
-	const ordinal = `${day}${['th', 'st', 'nd', 'rd'][/(?<!1)[123]$/.test(d) ? day % 10 : 0]}`;
-	for (const number of new Set([String(day), d, ordinal])) {
-		for (const name of english) {
-			yield { letters: number + name + year, certainty: 'certain' };
-			yield { letters: name + number + year, certainty: 'certain' };
-		}
-	}
-	for (const number of new Set([String(day), d])) {
-		for (const name of others) yield { letters: number + name + year, certainty: 'certain' };
-	}
+/** The words of a text, folded. Most are ASCII, for which this is short. */
+function wordsOf(text: string): string[] {
+	const joined = text.replace(/['’]/g, '');
+	if (/^[\0-\x7f]*$/.test(joined)) return joined.toLowerCase().match(/[a-z0-9]+/g) ?? [];
+	const { letters, boundaries } = foldText(joined, 'nothing');
+	const starts = [...boundaries.keys()].filter((at) => boundaries[at] === BOUNDARY.words);
+	return starts.slice(0, -1).map((at, index) => letters.slice(at, starts[index + 1]));
 }

@@ -1,8 +1,8 @@
 import { isDistinctive, isIdentifierKey, type WrittenText } from './distinctive.ts';
 import { BOUNDARY, foldText } from './fold.ts';
 import { lineStarts, readMarkdown, type UnitKind } from './markdown.ts';
-import { PhraseTable, RangeHashes } from './phrases.ts';
-import { Variants } from './variants.ts';
+import { type Meaning, PhraseTable, RangeHashes } from './phrases.ts';
+import { ONE_WORD, Variants } from './variants.ts';
 import { isCommonWord } from './words.ts';
 
 /** In words. Sentences share as many; ordinary phrases rarely do. */
@@ -13,6 +13,10 @@ const MAX_UNIT_LENGTH = 100;
 
 /** Stock phrases stand between commas more often than alone in an entry. */
 const MAX_ORDINARY_WORDS: Record<UnitKind, number> = { entry: 3, span: 3, part: 4 };
+
+/** So few letters, apart from each other, stand in any code. */
+const SHORT = /^[\p{Lu}\p{Ll}\p{M}]{1,4}$/u;
+const TOGETHER: Meaning = { certainty: 'certain', form: ONE_WORD, opening: 0 };
 
 export interface PreparedFile {
 	readonly phrases: PhraseTable;
@@ -35,8 +39,8 @@ export function prepareFile(text: string): PreparedFile {
 	const textLines = lineStarts(text);
 	const lines = linesOf(folded.starts, textLines);
 	const phrases = new PhraseTable();
-	const add = (table: PhraseTable, start: number, end: number) =>
-		table.add(stream, start, end, hashes.of(start, end), lines[start] ?? 0);
+	const add = (table: PhraseTable, start: number, end: number, meaning?: Meaning) =>
+		table.add(stream, start, end, hashes.of(start, end), lines[start] ?? 0, meaning);
 
 	const labels = new PhraseTable();
 	const keys = new PhraseTable();
@@ -63,7 +67,9 @@ export function prepareFile(text: string): PreparedFile {
 	for (const { kind, start, end } of units) {
 		const names = kind === 'entry' ? [labels] : [labels, keys];
 		if (names.some((table) => table.find(stream, start, end, hashes.of(start, end)) !== undefined)) continue;
-		if (!isDistinctive(file, start, end, MAX_ORDINARY_WORDS[kind]) || !add(phrases, start, end)) continue;
+		if (!isDistinctive(file, start, end, MAX_ORDINARY_WORDS[kind])) continue;
+		const meaning = SHORT.test(text.slice(folded.starts[start], folded.ends[end - 1])) ? TOGETHER : undefined;
+		if (!add(phrases, start, end, meaning)) continue;
 		variants.addOf(file, start, end, lines[start] ?? 0);
 	}
 	const openings = variants.addTo(phrases);

@@ -17,13 +17,31 @@ const NAME_REVERSED = new RegExp(
 	'u',
 );
 
-/** `S. Jackson` or `sjackson`, not `it's Jackson`. */
-const INITIAL = /^\p{L}(?:\.|\p{L}+$)/u;
+/** A letter as it is, or within an escape. */
+const LETTER = String.raw`(?:[\p{L}\p{M}\p{Cf}]|&#?\w+;|\\+u[\da-fA-F]{4}|[%=][\da-fA-F]{2})`;
 
+/** What is left of an entry has to stand together: `call(e)` is no `Calle`, nor is `callE`. */
+const WORD = String.raw`(?:Mc|Mac|De|Di|La|Le|Van)?(?!\S*\p{Ll}\p{Lu})${LETTER}+`;
+export const ONE_WORD = new RegExp(`^${WORD}$`, 'u');
+
+/** `Z. Quackenbush` or `zquackenbush` */
+const INITIAL = new RegExp(String.raw`^\p{L}(?:[\s._-]|&nbsp;|%20)*${WORD}$`, 'u');
+
+/** `S. Jackson` or `sjackson`, not `it's Jackson`. */
+const CLEAR_INITIAL = /^(?:\p{Lu}\.\s?\p{Lu}\p{L}+|\p{Ll}+)$/u;
+
+/** `M. Young`, not `my young` */
+const DOTTED_INITIAL = /^\p{Lu}\.\s?\p{Lu}\p{L}+$/u;
+
+/** A local part, or a domain. */
+const TOGETHER = new RegExp(String.raw`^(?:${LETTER}|[\d._+-])+$`, 'u');
+
+const CAPITALISED_WORD = new RegExp(`^(?=\\p{Lu})${WORD}$`, 'u');
 const CAPITALISED = /^(?:\p{Lu}[^\s,]*[\s,]*)+$/u;
 
 /** Two letters for one count only if that one is there. */
 const NOT_PLAIN = /[^\0-\x7f]|[&\\%=]/;
+const NOT_PLAIN_WORD = new RegExp(`^(?=.*${NOT_PLAIN.source})${WORD}$`, 'u');
 
 /** So few digits are anything if nothing parts them. */
 const PARTED = /^\d+\D+\d+(?:\D+\d+)*$/;
@@ -33,6 +51,7 @@ const TWO_LETTERS: Readonly<Record<string, string>> = { ä: 'ae', ö: 'oe', ü: 
 const CERTAIN: Meaning = { certainty: 'certain', form: undefined, opening: 0 };
 const LIKELY: Meaning = { ...CERTAIN, certainty: 'likely' };
 const CERTAIN_IF_PARTED: Meaning = { ...CERTAIN, form: PARTED };
+const PART_OF_ADDRESS: Meaning = { ...LIKELY, form: TOGETHER };
 const LIKELY_IF_PARTED: Meaning = { ...LIKELY, form: PARTED };
 
 /** Other writings of entries, and rare parts of them. */
@@ -94,19 +113,25 @@ export class Variants {
 		const [first = '', last = ''] = [words[0], words.at(-1)];
 		const certain = { ...CERTAIN, form };
 		const likely = { ...LIKELY, form };
-		for (const word of words) if (word.length > 4 && isRareWord(word)) this.#add(word, likely);
+		const part = { ...LIKELY, form: form === undefined ? ONE_WORD : NOT_PLAIN_WORD };
+		// A first name alone is anybody's; in `Haverstock Surgery` the first word is none.
+		const isPerson = words.length > 1 && !words.slice(1).some(isOrdinaryWord);
+		for (const word of words.slice(isPerson ? 1 : 0)) {
+			if (word.length < 5 || !isRareWord(word)) continue;
+			this.#add(word, word.length === 5 && form === undefined ? { ...LIKELY, form: CAPITALISED_WORD } : part);
+		}
 		if (words.length === 1 && form !== undefined) this.#add(first, certain);
 		if (words.length < 2) return;
 		const opening = first.length <= MAX_OPENING ? first.length : 0;
 		this.#add(words.join(''), { ...certain, opening });
 		if (words.length > 2) this.#add(first + last, { ...likely, opening });
 		const isOrdinary = words.every(isOrdinaryWord);
-		if (!isOrdinary || form === undefined) {
-			this.#add(last + words.slice(0, -1).join(''), isOrdinary ? { ...CERTAIN, form: CAPITALISED } : certain);
-		}
-		if (first.length < 2 || last.length < 3) return;
-		if (isRareWord(last)) this.#add(first.charAt(0) + last, certain);
-		else if (form === undefined) this.#add(first.charAt(0) + last, { ...LIKELY, form: INITIAL });
+		if (isOrdinary && form !== undefined) return;
+		this.#add(last + words.slice(0, -1).join(''), isOrdinary ? { ...CERTAIN, form: CAPITALISED } : certain);
+		if (form !== undefined || first.length < 2 || last.length < 3) return;
+		const isRare = isRareWord(last);
+		const initial = isRare ? INITIAL : isOrdinaryWord(last) || last.length < 5 ? DOTTED_INITIAL : CLEAR_INITIAL;
+		this.#add(first.charAt(0) + last, { ...(isRare ? CERTAIN : LIKELY), form: initial });
 	}
 
 	/** The local part and the domain. */
@@ -116,10 +141,11 @@ export class Variants {
 		const words = wordsOf(local);
 		const isRare = words.some((word) => word.length > 4 && isRareWord(word));
 		const letters = words.join('');
-		if (isRare || (words.length > 1 && letters.length > 6 && !words.every(isOrdinaryWord))) this.#add(letters, LIKELY);
+		if (isRare || (words.length > 1 && letters.length > 6 && !words.every(isOrdinaryWord)))
+			this.#add(letters, PART_OF_ADDRESS);
 		const labels = domain.split('.');
 		const rare = labels.slice(0, -1).findLastIndex((label) => wordsOf(label).some(isRareWord));
-		if (rare >= 0) this.#add(wordsOf(labels.slice(rare).join('.')).join(''), LIKELY);
+		if (rare >= 0) this.#add(wordsOf(labels.slice(rare).join('.')).join(''), PART_OF_ADDRESS);
 	}
 
 	/** With and without the calling code, with `00`, and with `(0)`. */

@@ -2,7 +2,7 @@ import { isDistinctive, isIdentifierKey, type WrittenText } from './distinctive.
 import { BOUNDARY, foldText } from './fold.ts';
 import { lineStarts, readMarkdown, type UnitKind } from './markdown.ts';
 import { type Meaning, PhraseTable, RangeHashes } from './phrases.ts';
-import { ONE_WORD, Variants } from './variants.ts';
+import { meaningOf, Variants } from './variants.ts';
 import { isCommonWord } from './words.ts';
 
 /** In words. Sentences share as many; ordinary phrases rarely do. */
@@ -13,10 +13,6 @@ const MAX_UNIT_LENGTH = 100;
 
 /** Stock phrases stand between commas more often than alone in an entry. */
 const MAX_ORDINARY_WORDS: Record<UnitKind, number> = { entry: 3, span: 3, part: 4 };
-
-/** So few letters, apart from each other, stand in any code. */
-const SHORT = /^[\p{Lu}\p{Ll}\p{M}]{1,4}$/u;
-const TOGETHER: Meaning = { certainty: 'certain', form: ONE_WORD, opening: 0 };
 
 export interface PreparedFile {
 	readonly phrases: PhraseTable;
@@ -68,8 +64,8 @@ export function prepareFile(text: string): PreparedFile {
 		const names = kind === 'entry' ? [labels] : [labels, keys];
 		if (names.some((table) => table.find(stream, start, end, hashes.of(start, end)) !== undefined)) continue;
 		if (!isDistinctive(file, start, end, MAX_ORDINARY_WORDS[kind])) continue;
-		const meaning = SHORT.test(text.slice(folded.starts[start], folded.ends[end - 1])) ? TOGETHER : undefined;
-		if (!add(phrases, start, end, meaning)) continue;
+		const written = text.slice(folded.starts[start], folded.ends[end - 1]);
+		if (!add(phrases, start, end, meaningOf(written))) continue;
 		variants.addOf(file, start, end, lines[start] ?? 0);
 	}
 	const openings = variants.addTo(phrases);

@@ -20,12 +20,24 @@ const NAME_REVERSED = new RegExp(
 /** A letter as it is, or within an escape. */
 const LETTER = String.raw`(?:[\p{L}\p{M}\p{Cf}]|&#?\w+;|\\+u[\da-fA-F]{4}|[%=][\da-fA-F]{2})`;
 
-/** What is left of an entry has to stand together: `call(e)` is no `Calle`, nor is `callE`. */
-const WORD = String.raw`(?:Mc|Mac|De|Di|La|Le|Van)?(?!\S*\p{Ll}\p{Lu})${LETTER}+`;
-export const ONE_WORD = new RegExp(`^${WORD}$`, 'u');
+/** Letters without anything between them but marks and colours: `call(e)` is no `Calle`. */
+const TOGETHER = String.raw`(?:${LETTER}|[*_~-]|</?\w{1,6}>|\p{Cc}\[[\d;]*m)+`;
 
-/** `Z. Quackenbush` or `zquackenbush` */
-const INITIAL = new RegExp(String.raw`^\p{L}(?:[\s._-]|&nbsp;|%20)*${WORD}$`, 'u');
+/** Nor is `callE`. */
+const WORD = String.raw`(?:Mc|Mac|De|Di|La|Le|Van)?(?!\S*(?:\p{Ll}\p{Lu}|\p{Lu}{2}[a-z]))${TOGETHER}`;
+const ONE_WORD = new RegExp(`^${WORD}$`, 'u');
+
+/** A word in any case, also letter by letter, or with a break. */
+const ANY_WORD = new RegExp(String.raw`^(?:${TOGETHER}|\p{L}(?:[^\p{L}]+\p{L})+|\p{L}+-\s+\p{L}+)$`, 'u');
+
+/** So few letters, apart from each other, stand in any code. */
+const FEW = 4;
+
+/** `Z. Quackenbush` */
+const INITIAL = new RegExp(String.raw`^\p{L}(?:[\s._-]|&nbsp;|%20)+${WORD}$`, 'u');
+
+/** The same, or `zquackenbush` */
+const ANY_INITIAL = new RegExp(String.raw`${INITIAL.source}|^(?:\p{L}{2}\p{Ll}+|\p{Lu}+)$`, 'u');
 
 /** `S. Jackson` or `sjackson`, not `it's Jackson`. */
 const CLEAR_INITIAL = /^(?:\p{Lu}\.\s?\p{Lu}\p{L}+|\p{Ll}+)$/u;
@@ -34,7 +46,7 @@ const CLEAR_INITIAL = /^(?:\p{Lu}\.\s?\p{Lu}\p{L}+|\p{Ll}+)$/u;
 const DOTTED_INITIAL = /^\p{Lu}\.\s?\p{Lu}\p{L}+$/u;
 
 /** A local part, or a domain. */
-const TOGETHER = new RegExp(String.raw`^(?:${LETTER}|[\d._+-])+$`, 'u');
+const PART = new RegExp(String.raw`^(?:${LETTER}|[\d._+-])+$`, 'u');
 
 const CAPITALISED_WORD = new RegExp(`^(?=\\p{Lu})${WORD}$`, 'u');
 const CAPITALISED = /^(?:\p{Lu}[^\s,]*[\s,]*)+$/u;
@@ -45,14 +57,21 @@ const NOT_PLAIN_WORD = new RegExp(`^(?=.*${NOT_PLAIN.source})${WORD}$`, 'u');
 
 /** So few digits are anything if nothing parts them. */
 const PARTED = /^\d+\D+\d+(?:\D+\d+)*$/;
+const DATE = /^(?:\d{8}|\d+(\D{1,3}|%2[\dA-Fa-f]|&#\w+;)\d+\1\d+)$/;
+const PARTED_DATE = /^\d+(\D{1,3}|%2[\dA-Fa-f]|&#\w+;)\d+\1\d+$/;
 
 const TWO_LETTERS: Readonly<Record<string, string>> = { ä: 'ae', ö: 'oe', ü: 'ue', å: 'aa', ø: 'oe' };
 
 const CERTAIN: Meaning = { certainty: 'certain', form: undefined, opening: 0 };
 const LIKELY: Meaning = { ...CERTAIN, certainty: 'likely' };
-const CERTAIN_IF_PARTED: Meaning = { ...CERTAIN, form: PARTED };
-const PART_OF_ADDRESS: Meaning = { ...LIKELY, form: TOGETHER };
+const PART_OF_ADDRESS: Meaning = { ...LIKELY, form: PART };
 const LIKELY_IF_PARTED: Meaning = { ...LIKELY, form: PARTED };
+
+/** What an entry itself means: a single word counts as a word only. */
+export function meaningOf(written: string): Meaning {
+	if (!/^[\p{Lu}\p{Ll}\p{M}]+$/u.test(written)) return CERTAIN;
+	return { ...CERTAIN, form: written.length > FEW ? ANY_WORD : ONE_WORD };
+}
 
 /** Other writings of entries, and rare parts of them. */
 export class Variants {
@@ -130,8 +149,10 @@ export class Variants {
 		this.#add(last + words.slice(0, -1).join(''), isOrdinary ? { ...CERTAIN, form: CAPITALISED } : certain);
 		if (form !== undefined || first.length < 2 || last.length < 3) return;
 		const isRare = isRareWord(last);
-		const initial = isRare ? INITIAL : isOrdinaryWord(last) || last.length < 5 ? DOTTED_INITIAL : CLEAR_INITIAL;
-		this.#add(first.charAt(0) + last, { ...(isRare ? CERTAIN : LIKELY), form: initial });
+		const initialed = first.charAt(0) + last;
+		const isLogin = last.length > 4 && isRareWord(initialed) && !isOrdinaryWord(last);
+		const initial = isRare ? (isLogin ? ANY_INITIAL : INITIAL) : isLogin ? CLEAR_INITIAL : DOTTED_INITIAL;
+		this.#add(initialed, { ...(isRare ? CERTAIN : LIKELY), form: initial });
 	}
 
 	/** The local part and the domain. */
@@ -184,14 +205,13 @@ export class Variants {
 	#addDateWritings(year: string, month: number, day: number): void {
 		const [m, d] = [month, day].map((part) => String(part).padStart(2, '0')) as [string, string];
 		const isUnclear = day < 13 && day !== month;
-		this.#add(year + m + d, CERTAIN);
-		this.#add(d + m + year, CERTAIN);
-		this.#add(m + d + year, isUnclear ? LIKELY : CERTAIN);
-		if (month < 10 || day < 10) {
-			this.#add(`${year}${month}${day}`, CERTAIN_IF_PARTED);
-			this.#add(`${day}${month}${year}`, CERTAIN_IF_PARTED);
-			this.#add(`${month}${day}${year}`, isUnclear ? LIKELY_IF_PARTED : CERTAIN_IF_PARTED);
-		}
+		const addNumbers = (month: string, day: string, form: RegExp) => {
+			this.#add(year + month + day, { ...CERTAIN, form });
+			this.#add(day + month + year, { ...CERTAIN, form });
+			this.#add(month + day + year, { ...(isUnclear ? LIKELY : CERTAIN), form });
+		};
+		addNumbers(m, d, DATE);
+		if (month < 10 || day < 10) addNumbers(String(month), String(day), PARTED_DATE);
 		const ordinal = `${day}${['th', 'st', 'nd', 'rd'][/(?<!1)[123]$/.test(d) ? day % 10 : 0]}`;
 		const names = new Set(MONTHS.map((months) => months[month - 1] ?? ''));
 		for (const number of new Set([String(day), d, ordinal])) {

@@ -1,7 +1,7 @@
 import { BOUNDARY, type FoldedText, foldText } from './fold.ts';
 import type { PreparedFile } from './passages.ts';
 import { type Certainty, HEAD, MAX_BETWEEN, MAX_OPENING, type Phrase, RangeHashes } from './phrases.ts';
-import { type Reading, readingsOf, referenceTo } from './tokens.ts';
+import { type Reading, readingsOf, referenceTo, unescaped } from './tokens.ts';
 
 export interface Redaction {
 	/** The answer with a reference in place of each passage; all else is as it was. */
@@ -20,7 +20,7 @@ export interface Passage {
 }
 
 const INITIALS_OR_NICKNAME =
-	/^(?:(?:[\s._-]*\p{Lu}\.?|[._-]\p{L}){1,2}[\s._-]*|\s*(?:["“”„'‘(«]|\\["']|&quot;)[\p{L}\p{M}.-]{2,12}(?:["“”'’)»]|\\["']|&quot;)\s*)$/u;
+	/^(?:(?:[\s._-]*\p{Lu}\.?|[._-]\p{L}){1,2}[\s._-]*|\s*["“”„'‘(«][\p{L}\p{M}.-]{2,12}["“”'’)»]\s*)$/u;
 
 /** In one line. */
 const NAMES = /^(?:[ _.-]\p{Lu}[\p{L}\p{M}]+){1,2}[ _.-]$/u;
@@ -70,7 +70,7 @@ function passagesOf(file: PreparedFile, text: string, folded: FoldedText, hashes
 	const { stream, starts, ends, boundaries } = folded;
 	const passages: Passage[] = [];
 	const isWritten = ({ meaning: { form } }: Phrase, start: number, end: number) =>
-		form === undefined || form.test(text.slice(starts[start], ends[end - 1]));
+		form === undefined || form.test(unescaped(text.slice(starts[start], ends[end - 1])));
 	let covered = 0;
 	for (let start = 0; start < stream.length; start++) {
 		if (boundaries[start] === BOUNDARY.none) continue;
@@ -113,7 +113,7 @@ function partedName(
 	for (let words = 1; words < 3; words++) {
 		rest = next(rest);
 		if (rest - first > MAX_BETWEEN || rest >= stream.length) return undefined;
-		const between = text.slice(ends[first - 1], starts[rest]);
+		const between = unescaped(text.slice(ends[first - 1], starts[rest]));
 		const certainty = INITIALS_OR_NICKNAME.test(between) ? 'certain' : NAMES.test(between) ? 'likely' : undefined;
 		for (let end = next(rest), more = 0; certainty !== undefined && end <= stream.length && more < 4; more++) {
 			const phrase = phrases.find(
@@ -125,7 +125,7 @@ function partedName(
 				rest - first,
 			);
 			const form = phrase?.meaning.form;
-			if (phrase !== undefined && form?.test(text.slice(starts[start], ends[end - 1])) !== false) {
+			if (phrase !== undefined && form?.test(unescaped(text.slice(starts[start], ends[end - 1]))) !== false) {
 				return { start, end, line: phrase.line, certainty };
 			}
 			end = next(end);

@@ -31,8 +31,8 @@ const CONTEXT_REFERENCE = /\[context:L\d{1,9}\]/y;
 /** As terminals take it, and as it is written in JSON and shells. */
 const COLOUR = /(?:\p{Cc}|\\{1,16}(?:u001b|x1b|033|e))\[[\d;?]{0,20}[A-Za-z]/iuy;
 
-/** In JSON and JSON within it. A bound, since a long run would take quadratic time. */
-const ESCAPE = /\\{1,16}(?:u([\da-fA-F]{4})|[ux]\{([\da-fA-F]{1,6})\}|x([\da-fA-F]{2})|[bfnrst])/y;
+/** In JSON, JSON within it, and patterns. A bound, since a long run would take quadratic time. */
+const ESCAPE = /\\{1,16}(?:u([\da-fA-F]{4})|[ux]\{([\da-fA-F]{1,6})\}|x([\da-fA-F]{2})|[bfnrt]|s[+*?]?)/y;
 
 /** One that can be the start of a word too, as in `C:\new`. */
 const UNCLEAR_ESCAPE = /\\[bfnrst](?=[a-z])/g;
@@ -77,6 +77,18 @@ export function readingsOf(text: string): Reading[] {
 	}
 	const others = parts.map(([at, end]): Reading => ({ text: text.slice(at, end), at, escapesAs: 'letters' }));
 	return [{ text, at: 0, escapesAs: 'blanks' }, ...others];
+}
+
+/** A text with characters in the place of escapes, and without tags and colours. */
+export function unescaped(text: string): string {
+	let plain = '';
+	for (let at = 0, end: number; at < text.length; at = end) {
+		const token = tokenAt(text, at, 'blanks');
+		end = token?.end ?? at + 1;
+		if (token === undefined) plain += text[at] === '\\' ? '' : text[at];
+		else if (!/<|\[/.test(text.slice(at, end))) plain += String.fromCodePoint(Math.max(0, token.code));
+	}
+	return plain;
 }
 
 /** What stands for another character, is a formatting tag, or a reference such as `[context:L12]`, if one begins at an offset. */

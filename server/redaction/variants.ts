@@ -17,11 +17,10 @@ const NAME_REVERSED = new RegExp(
 	'u',
 );
 
-/** A letter as it is, or within an escape. */
-const LETTER = String.raw`(?:[\p{L}\p{M}\p{Cf}]|&#?\w+;|\\+u[\da-fA-F]{4}|[%=][\da-fA-F]{2})`;
+// Forms are those of a text without its escapes.
 
-/** Letters without anything between them but marks and colours: `call(e)` is no `Calle`. */
-const TOGETHER = String.raw`(?:${LETTER}|[*_~-]|</?\w{1,6}>|\p{Cc}\[[\d;]*m)+`;
+/** Letters without anything between them but marks: `call(e)` is no `Calle`. */
+const TOGETHER = String.raw`[\p{L}\p{M}\p{Cf}*_~-]+`;
 
 /** Nor is `callE`. */
 const WORD = String.raw`(?:Mc|Mac|De|Di|La|Le|Van)?(?!\S*(?:\p{Ll}\p{Lu}|\p{Lu}{2}[a-z]))${TOGETHER}`;
@@ -34,7 +33,7 @@ const ANY_WORD = new RegExp(String.raw`^(?:${TOGETHER}|\p{L}(?:[^\p{L}]+\p{L})+|
 const FEW = 4;
 
 /** `Z. Quackenbush` */
-const INITIAL = new RegExp(String.raw`^\p{L}(?:[\s._-]|&nbsp;|%20)+${WORD}$`, 'u');
+const INITIAL = new RegExp(String.raw`^\p{L}[\s._-]+${WORD}$`, 'u');
 
 /** The same, or `zquackenbush` */
 const ANY_INITIAL = new RegExp(String.raw`${INITIAL.source}|^(?:\p{L}{2}\p{Ll}+|\p{Lu}+)$`, 'u');
@@ -46,19 +45,21 @@ const CLEAR_INITIAL = /^(?:\p{Lu}\.\s?\p{Lu}\p{L}+|\p{Ll}+)$/u;
 const DOTTED_INITIAL = /^\p{Lu}\.\s?\p{Lu}\p{L}+$/u;
 
 /** A local part, or a domain. */
-const PART = new RegExp(String.raw`^(?:${LETTER}|[\d._+-])+$`, 'u');
+const PART = /^[\p{L}\p{M}\p{Cf}\d._+-]+$/u;
 
 const CAPITALISED_WORD = new RegExp(`^(?=\\p{Lu})${WORD}$`, 'u');
+/** `Quackenbush, Zebulon` */
+const REVERSED = /^[^"'`()[\]{}<>;:|]+$/;
 const CAPITALISED = /^(?:\p{Lu}[^\s,]*[\s,]*)+$/u;
 
 /** Two letters for one count only if that one is there. */
-const NOT_PLAIN = /[^\0-\x7f]|[&\\%=]/;
+const NOT_PLAIN = /[^\0-\x7f]/;
 const NOT_PLAIN_WORD = new RegExp(`^(?=.*${NOT_PLAIN.source})${WORD}$`, 'u');
 
 /** So few digits are anything if nothing parts them. */
 const PARTED = /^\d+\D+\d+(?:\D+\d+)*$/;
-const DATE = /^(?:\d{8}|\d+(\D{1,3}|%2[\dA-Fa-f]|&#\w+;)\d+\1\d+)$/;
-const PARTED_DATE = /^\d+(\D{1,3}|%2[\dA-Fa-f]|&#\w+;)\d+\1\d+$/;
+const DATE = /^(?:\d{8}|\d+(\D{1,3})\d+\1\d+)$/;
+const PARTED_DATE = /^\d+(\D{1,3})\d+\1\d+$/;
 
 const TWO_LETTERS: Readonly<Record<string, string>> = { ä: 'ae', ö: 'oe', ü: 'ue', å: 'aa', ø: 'oe' };
 
@@ -146,7 +147,7 @@ export class Variants {
 		if (words.length > 2) this.#add(first + last, { ...likely, opening });
 		const isOrdinary = words.every(isOrdinaryWord);
 		if (isOrdinary && form !== undefined) return;
-		this.#add(last + words.slice(0, -1).join(''), isOrdinary ? { ...CERTAIN, form: CAPITALISED } : certain);
+		this.#add(last + words.slice(0, -1).join(''), { ...CERTAIN, form: isOrdinary ? CAPITALISED : (form ?? REVERSED) });
 		if (form !== undefined || first.length < 2 || last.length < 3) return;
 		const isRare = isRareWord(last);
 		const initialed = first.charAt(0) + last;

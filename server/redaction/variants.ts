@@ -78,7 +78,10 @@ export function meaningOf(written: string): Meaning {
 export class Variants {
 	/** All of them, folded, one behind the other. */
 	#letters = '';
-	readonly #variants: { readonly length: number; readonly line: number; readonly meaning: Meaning }[] = [];
+	// An array each, not an object a variant: there can be hundreds of thousands.
+	readonly #ends: number[] = [];
+	readonly #lines: number[] = [];
+	readonly #meanings: Meaning[] = [];
 	#line = 0;
 
 	/** Takes an entry, if it is of a kind that is written in several ways. */
@@ -106,17 +109,20 @@ export class Variants {
 		const hashes = new RangeHashes(stream);
 		const openings = new Set<number>();
 		let start = 0;
-		for (const { length, line, meaning } of this.#variants) {
-			phrases.add(stream, start, start + length, hashes.of(start, start + length), line, meaning);
+		for (const [index, end] of this.#ends.entries()) {
+			const meaning = this.#meanings[index] as Meaning;
+			phrases.add(stream, start, end, hashes.of(start, end), this.#lines[index] as number, meaning);
 			if (meaning.opening > 0) openings.add(hashes.of(start, start + meaning.opening));
-			start += length;
+			start = end;
 		}
 		return openings;
 	}
 
 	#add(letters: string, meaning: Meaning): void {
 		this.#letters += letters;
-		this.#variants.push({ length: letters.length, line: this.#line, meaning });
+		this.#ends.push(this.#letters.length);
+		this.#lines.push(this.#line);
+		this.#meanings.push(meaning);
 	}
 
 	#addName(written: string): void {
@@ -213,18 +219,20 @@ export class Variants {
 		};
 		addNumbers(m, d, DATE);
 		if (month < 10 || day < 10) addNumbers(String(month), String(day), PARTED_DATE);
+		const numbers = new Set([String(day), d]);
 		const ordinal = `${day}${['th', 'st', 'nd', 'rd'][/(?<!1)[123]$/.test(d) ? day % 10 : 0]}`;
-		const names = new Set(MONTHS.map((months) => months[month - 1] ?? ''));
-		for (const number of new Set([String(day), d, ordinal])) {
-			for (const name of names) {
+		const [long = '', short = '', ...others] = MONTHS.map((months) => months[month - 1] ?? '');
+		for (const number of [...numbers, ordinal]) {
+			for (const name of new Set([long, short])) {
 				this.#add(number + name + year, CERTAIN);
 				this.#add(name + number + year, CERTAIN);
 			}
 		}
+		for (const number of numbers) for (const name of others) this.#add(number + name + year, CERTAIN);
 	}
 }
 
-/** Folded. */
+/** Folded; English, short and long, German and French. */
 const MONTHS = [
 	'january february march april may june july august september october november december',
 	'jan feb mar apr may jun jul aug sep oct nov dec',

@@ -26,18 +26,19 @@ export function isCommonWord(word: string): boolean {
  * that stands in many packages.
  */
 export function isRareWord(word: string): boolean {
-	return word.length > 3 && !isOrdinaryWord(word) && !isListed(word) && !isInflected(word, isListed);
+	if (word.length < 4 || /\d/.test(word)) return word.length > 3;
+	return !isKnown(word) && !isInflected(word, isKnown);
 }
 
 function isBase(word: string): boolean {
 	return isIn('ordinary', word);
 }
 
-let listed: ReadonlySet<string> | undefined;
+let known: ReadonlySet<string> | undefined;
 
-function isListed(word: string): boolean {
-	listed ??= new Set(readList());
-	return listed.has(word);
+function isKnown(word: string): boolean {
+	known ??= new Set([...readList(), ...lists.ordinary.join(' ').split(' ')]);
+	return known.has(word);
 }
 
 /** Each line begins with a whole word; of each further one the letters that it shares with the one before are left out, and counted. */

@@ -98,7 +98,10 @@ export class Prefilter {
 				count = (count + 1) | 0;
 				starts =
 					(starts << 1) |
-					(isParted || at - afterPlus <= CALLING || last === KIND.word || (kind === KIND.upper && last === KIND.lower)
+					(isParted ||
+					last === KIND.word ||
+					(kind === KIND.upper && last === KIND.lower) ||
+					(kind === KIND.caseless && at - afterPlus <= CALLING)
 						? 1
 						: 0);
 				if ((starts & sizes) !== 0) {
@@ -115,6 +118,9 @@ export class Prefilter {
 				code = token.code;
 				at = token.end - 1;
 				if (code === PLUS) afterPlus = at;
+			} else if (code < 0x80) {
+				isParted = true;
+				continue;
 			} else if (code >= 0xd800 && code <= 0xdbff) {
 				code = text.codePointAt(at) ?? code;
 				if (code > 0xffff) at++;

@@ -14,7 +14,7 @@ export const TOKEN_STARTS: readonly number[] = [0x26, 0x3c, 0x5c, 0x25, 0x3d, 0x
 
 const CHARACTER_REFERENCE = /&(?:#(?:(\d{1,7})|[xX]([\da-fA-F]{1,6}))|([A-Za-z]{2,8}));/y;
 
-/** A letter and its mark, which is folded away, or two letters. */
+/** A letter and its mark, which is folded away (an umlaut may count as two letters), or two letters. */
 const NAMED_LETTER =
 	/^([a-z])(uml|acute|grave|circ|tilde|cedil|caron|ring|slash|strok|ogon|dot|breve|macr|dblac)$|^(ae|oe|sz)lig$/i;
 
@@ -124,8 +124,9 @@ function characterReference(text: string, at: number): Token | undefined {
 
 function codeOfName(name: string): number {
 	if (NAMED_SEPARATOR.test(name)) return BLANK;
-	const [, letter, , ligature = ''] = NAMED_LETTER.exec(name) ?? [];
-	return (letter ?? LIGATURES[ligature.toLowerCase()])?.codePointAt(0) ?? Number.NaN;
+	const [, letter = '', mark, ligature] = NAMED_LETTER.exec(name) ?? [];
+	const named = ligature === undefined ? letter + (mark === 'uml' ? '\u0308' : '') : LIGATURES[ligature.toLowerCase()];
+	return named?.normalize('NFC').codePointAt(0) ?? Number.NaN;
 }
 
 function escaped(text: string, at: number, escapesAs: EscapesAs): Token | undefined {

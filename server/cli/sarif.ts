@@ -9,6 +9,7 @@ const LEVELS: Readonly<Record<Certainty, 'error' | 'warning' | 'note'>> = {
 	exact: 'error',
 	spelling: 'warning',
 	part: 'note',
+	likely: 'note',
 };
 
 const CERTAINTY = Object.keys(LEVELS) as Certainty[];

@@ -2,7 +2,6 @@ import { asksAboutNotifications, type ClientInfo } from '../claude-code/client.t
 import { changeOutput, type HookAnswer, type HookEvent, mergeAnswers } from '../claude-code/hooks.ts';
 import { isMcpTool, NOT_READY } from '../claude-code/tools.ts';
 import { BrokerError } from '../errors.ts';
-import { withoutEscapes } from '../redaction/escapes.ts';
 import { mayLoad } from './entitlement.ts';
 import { replacementForPerson, tellPerson } from './for-person.ts';
 import { repeatedIn, textOfResult, withholdFile } from './repeated-file.ts';
@@ -19,8 +18,6 @@ import type { State } from './state.ts';
 
 /** How the texts begin that stand in the place of what an agent said. */
 const WITHHELD = '[Context Broker withheld this answer: ';
-
-const IN_ESCAPES = `${WITHHELD}it repeats private context in a form that can not be edited. Start a new agent.]`;
 
 /** What stands in the place of a result, and what the person is told of it. */
 const TEXTS: Readonly<Record<Withheld, readonly [text: string, forPerson: string]>> = {
@@ -112,9 +109,9 @@ async function redact(
 	if (files.length === 0) return undefined;
 	const redactText = await quotations.redactor(files);
 	const output = mapTexts(parseResult(event.tool_response), (text) => {
-		const [redaction, unescaped] = [redactText(text), redactText(withoutEscapes(text))];
-		quoted.push(...redaction.lines, ...unescaped.lines);
-		return unescaped.passages > redaction.passages ? IN_ESCAPES : redaction.text;
+		const redaction = redactText(text);
+		quoted.push(...redaction.lines);
+		return redaction.text;
 	});
 	const lines = [...new Set(quoted)];
 	return lines.length === 0 ? undefined : { output, lines, paths: files.map(({ path }) => path) };

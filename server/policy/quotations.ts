@@ -2,7 +2,6 @@ import { promises as fs } from 'node:fs';
 import { resolve } from 'node:path';
 import { type HookEvent, parseInput } from '../claude-code/hooks.ts';
 import type { LoadedFile } from '../record/agents.ts';
-import { withoutEscapes } from '../redaction/escapes.ts';
 import type { PreparedFile } from '../redaction/passages.ts';
 import type { Redaction } from '../redaction/redact.ts';
 
@@ -25,9 +24,9 @@ export class Quotations {
 
 	/** @param known a text whose quotations may be repeated */
 	async areIn(text: string, files: readonly LoadedFile[], known = ''): Promise<boolean> {
-		const found = await this.check(`${text}\n${withoutEscapes(text)}`, files);
+		const found = await this.check(text, files);
 		if (found.passages === 0 || known === '') return found.passages > 0;
-		const { lines } = await this.check(`${known}\n${withoutEscapes(known)}`, files);
+		const { lines } = await this.check(known, files);
 		return found.lines.some((line) => !lines.includes(line));
 	}
 

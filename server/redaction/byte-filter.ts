@@ -1,5 +1,5 @@
 import { foldCodePoint } from './code-points.ts';
-import type { PhraseTable } from './phrases.ts';
+import { MAX_BETWEEN, type PhraseTable } from './phrases.ts';
 import { tokenAt } from './tokens.ts';
 
 /** Of each phrase so many letters are looked for, with up to so many before them. */
@@ -67,6 +67,12 @@ interface Anchor {
 	ahead: number;
 }
 
+interface LettersOfPhrase {
+	readonly letters: Uint8Array;
+	/** How many of them are of the first word of a name, behind which others can stand; or 0. */
+	readonly opening: number;
+}
+
 /** A stretch of a text, in bytes. */
 export type Stretch = readonly [start: number, end: number];
 
@@ -85,12 +91,12 @@ export class ByteFilter {
 	#found: Anchor | undefined;
 
 	constructor(phrases: PhraseTable) {
-		const ranges: { readonly letters: Uint8Array }[] = [];
-		phrases.each((stream, start, length) => {
-			ranges.push({ letters: Uint8Array.from(stream.subarray(start, start + length), letterOf) });
+		const ranges: LettersOfPhrase[] = [];
+		phrases.each(({ stream, start, length, meaning: { opening } }) => {
+			ranges.push({ letters: Uint8Array.from(stream.subarray(start, start + length), letterOf), opening });
 		});
 		// A longer phrase often holds a shorter one, and is found with it.
-		for (const { letters } of ranges.sort((a, b) => a.letters.length - b.letters.length)) this.#add(letters);
+		for (const range of ranges.sort((a, b) => a.letters.length - b.letters.length)) this.#add(range);
 		const log = Math.min(23, Math.max(16, Math.ceil(Math.log2(this.#anchors.size * 64))));
 		const bits = new Uint8Array(1 << log);
 		this.#window = { bits, shift: 32 - log, last: 0 };
@@ -119,7 +125,7 @@ export class ByteFilter {
 		if (end > 0) yield [start, end];
 	}
 
-	#add(letters: Uint8Array): void {
+	#add({ letters, opening }: LettersOfPhrase): void {
 		const { length } = letters;
 		if (length < SIZE) {
 			this.#addAnchor(this.#short, numberOf(letters, length - Math.min(length, 2), length), {
@@ -129,26 +135,32 @@ export class ByteFilter {
 			});
 			return;
 		}
-		let best = SIZE;
+		// Of a name behind whose first word others can stand, one of the two parts is looked for.
+		const [from, to] = length - opening >= SIZE ? [opening, length] : [0, opening];
+		const more = opening > 0 ? MAX_BETWEEN : 0;
+		let best = from + SIZE;
 		let rarest = -1;
-		for (let end = SIZE; end <= length; end++) {
+		for (let end = from + SIZE; end <= to; end++) {
+			const start = Math.max(from, end - 2 * SIZE);
 			const last = numberOf(letters, end - SIZE, end);
-			const before = numberOf(letters, Math.max(0, end - 2 * SIZE), end - SIZE);
-			const known = this.#anchors.get(last)?.find((anchor) => ((before ^ anchor.before) & anchor.mask) === 0);
+			const before = numberOf(letters, start, end - SIZE);
+			const most = maskFor(end - SIZE - start);
+			const known = this.#anchors
+				.get(last)
+				?.find(({ before: other, mask }) => (mask & ~most) === 0 && ((before ^ other) & mask) === 0);
 			if (known !== undefined) {
-				known.back = Math.max(known.back, end);
-				known.ahead = Math.max(known.ahead, length - end);
+				known.back = Math.max(known.back, end + more);
+				known.ahead = Math.max(known.ahead, length - end + more);
 				return;
 			}
-			const rarity =
-				rarityOf(letters, end - SIZE, end) + rarityOf(letters, Math.max(0, end - 2 * SIZE), end - SIZE) / 4;
+			const rarity = rarityOf(letters, end - SIZE, end) + rarityOf(letters, start, end - SIZE) / 4;
 			if (rarity > rarest) [best, rarest] = [end, rarity];
 		}
-		const count = Math.min(SIZE, best - SIZE);
+		const count = Math.min(SIZE, best - SIZE - from);
 		this.#addAnchor(this.#anchors, numberOf(letters, best - SIZE, best), {
 			before: numberOf(letters, best - SIZE - count, best - SIZE),
-			mask: count === SIZE ? -1 : (1 << (8 * count)) - 1,
-			...{ back: best, ahead: length - best },
+			mask: maskFor(count),
+			...{ back: best + more, ahead: length - best + more },
 		});
 	}
 
@@ -274,7 +286,7 @@ function characterAt(bytes: Buffer, at: number): { readonly units: readonly numb
 		return { units: unitsOf(code), end };
 	}
 	if (SPECIAL[byte] === 1 && STARTS_TOKEN[byte * 256 + (bytes[at + 1] ?? 0)] === 1) {
-		const token = tokenAt(bytes.toString('latin1', at, at + MAX_TOKEN), 0);
+		const token = tokenAt(bytes.toString('latin1', at, at + MAX_TOKEN), 0, 'blanks');
 		if (token !== undefined) {
 			return { units: token.code < 0 ? [] : unitsOf(token.code), end: at + token.end };
 		}
@@ -296,6 +308,11 @@ function unitsOf(code: number): readonly number[] {
 /** A letter beyond ASCII shares its number with others. */
 function letterOf(unit: number): number {
 	return unit < 0x80 ? unit : 0x80 | ((unit ^ (unit >>> 7)) & 0x7f);
+}
+
+/** For so many letters of a number. */
+function maskFor(count: number): number {
+	return count >= SIZE ? -1 : (1 << (8 * count)) - 1;
 }
 
 function numberOf(letters: Uint8Array, start: number, end: number): number {

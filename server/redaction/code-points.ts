@@ -30,8 +30,18 @@ const UNSPACED =
 /** Letters that Unicode does not decompose, as people write them without their stroke or as two. */
 const PLAIN = new Map(Object.entries({ æ: 'ae', œ: 'oe', ø: 'o', đ: 'd', ð: 'd', ħ: 'h', ł: 'l', ŧ: 't', þ: 'th' }));
 
+const folded = new Map<number, FoldedCodePoint>();
+
 /** Folds one code point: compatibility decomposition (NFKD), marks and invisible characters off, case off. */
 export function foldCodePoint(code: number): FoldedCodePoint {
+	const known = folded.get(code);
+	if (known !== undefined) return known;
+	const codePoint = fold(code);
+	if (folded.size < 10_000) folded.set(code, codePoint);
+	return codePoint;
+}
+
+function fold(code: number): FoldedCodePoint {
 	const character = String.fromCodePoint(code);
 	if (MARK.test(character)) return { kind: KIND.mark, units: [] };
 	if (INVISIBLE.test(character)) return { kind: KIND.invisible, units: [] };
@@ -39,8 +49,8 @@ export function foldCodePoint(code: number): FoldedCodePoint {
 	const letters = character.normalize('NFKD').replace(NOT_IN_WORDS, '');
 	// Lower case once more at first: `ẞ` is its own upper case.
 	const lower = Array.from(letters, (letter) => letter.toLowerCase().toUpperCase().toLowerCase());
-	const folded = lower.map((letter) => PLAIN.get(letter) ?? letter).join('');
-	const units = Array.from({ length: folded.length }, (_, at) => folded.charCodeAt(at));
+	const plain = lower.map((letter) => PLAIN.get(letter) ?? letter).join('');
+	const units = Array.from({ length: plain.length }, (_, at) => plain.charCodeAt(at));
 	return { kind: units.length === 0 ? KIND.separator : kindOf(character, code), units };
 }
 

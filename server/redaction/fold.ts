@@ -1,5 +1,5 @@
 import { type FoldedCodePoint, foldCodePoint, KIND } from './code-points.ts';
-import { REFERENCE, tokenAt } from './tokens.ts';
+import { CALLING_CODE, type EscapesAs, matchAt, REFERENCE, tokenAt } from './tokens.ts';
 
 export const BOUNDARY = {
 	none: 0,
@@ -24,15 +24,16 @@ export interface FoldedText {
 	readonly streamAt: Int32Array;
 }
 
+const PLUS = 0x2b;
+
 const FOLDED_REFERENCE: FoldedCodePoint = { kind: KIND.word, units: [0] };
 
 /**
- * Keeps letters (`\p{L}`) and numbers (`\p{N}`), character references as the characters that they stand for; all else
- * separates words.
+ * Keeps letters (`\p{L}`) and numbers (`\p{N}`), escapes as the characters that they stand for; all else separates words.
  *
  * @param keep whether references such as `[context:L12]` are kept apart from all words, or are text as any other
  */
-export function foldText(text: string, keep: 'references' | 'nothing'): FoldedText {
+export function foldText(text: string, keep: 'references' | 'nothing', escapesAs: EscapesAs = 'letters'): FoldedText {
 	// No letter has more than three in another case. Typed: arrays take four times as long.
 	const capacity = 3 * text.normalize('NFKD').length + 1;
 	const stream = new Uint16Array(capacity);
@@ -44,20 +45,23 @@ export function foldText(text: string, keep: 'references' | 'nothing'): FoldedTe
 	const known: FoldedCodePoint[] = [];
 	let isParted = true;
 	let last: number = KIND.separator;
+	/** Where the calling code of a telephone number ends: the rest of it is a word, too. */
+	let afterCode = -1;
 	for (let at = 0, end: number; at < text.length; at = end) {
 		let code = text.codePointAt(at) ?? 0;
 		end = at + (code > 0xffff ? 2 : 1);
-		const token = tokenAt(text, at);
+		const token = tokenAt(text, at, escapesAs);
 		if (token !== undefined && (token.code !== REFERENCE || keep === 'references')) ({ code, end } = token);
 		const folded = known[code] ?? (code === REFERENCE ? FOLDED_REFERENCE : foldCodePoint(code));
 		known[code] = folded;
 		const { kind, units } = folded;
 		streamAt[at] = length;
+		if (code === PLUS && matchAt(CALLING_CODE, text, end)) afterCode = CALLING_CODE.lastIndex;
 		if (kind === KIND.separator) isParted = true;
 		else if (kind === KIND.mark && !isParted) ends[length - 1] = end;
 		else if (units.length > 0) {
 			const goesOn = kind === KIND.syllable || kind === last;
-			const isWord = isParted || kind === KIND.word || (last >= KIND.word && !goesOn);
+			const isWord = isParted || at === afterCode || kind === KIND.word || (last >= KIND.word && !goesOn);
 			const isInWord = kind === KIND.upper && last === KIND.lower;
 			let boundary: number = isWord ? BOUNDARY.words : isInWord ? BOUNDARY.inWord : BOUNDARY.none;
 			for (const unit of units) {

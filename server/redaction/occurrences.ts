@@ -16,8 +16,11 @@ export interface Entries {
 	readonly starts: readonly number[];
 }
 
-/** `exact`: as the private file has it. `part`: in a longer word, in any spelling. */
-export type Certainty = 'exact' | 'spelling' | 'part';
+/**
+ * `exact`: as the private file has it. `part`: in a longer word, in any spelling. `likely`: a rare part of an entry, such as
+ * a surname, or a writing that can mean something else.
+ */
+export type Certainty = 'exact' | 'spelling' | 'part' | 'likely';
 
 /** A stretch of a text that stands for an entry, in UTF-16 code units. */
 export interface Occurrence {
@@ -42,8 +45,10 @@ export function prepareEntries(text: string): Entries {
 /** By their starts in ascending order; those of different lines of the private file can overlap. */
 export function occurrencesIn(text: string, entries: Entries): Occurrence[] {
 	if (!entries.prefilter.mayFind(text)) return [];
-	return linesIn(text, entries.file).map(({ start, end, line }) => {
-		return { start, end, line, certainty: certaintyOf(text, start, end, line, entries) };
+	return linesIn(text, entries.file).map((passage) => {
+		const { start, end, line } = passage;
+		const isLikely = passage.certainty === 'likely';
+		return { start, end, line, certainty: isLikely ? 'likely' : certaintyOf(text, start, end, line, entries) };
 	});
 }
 

@@ -1,7 +1,8 @@
 import { isDistinctive, isIdentifierKey, type WrittenText } from './distinctive.ts';
 import { BOUNDARY, foldText } from './fold.ts';
 import { lineStarts, readMarkdown, type UnitKind } from './markdown.ts';
-import { PhraseTable, RangeHashes } from './phrases.ts';
+import { type Meaning, PhraseTable, RangeHashes } from './phrases.ts';
+import { meaningOf, Variants } from './variants.ts';
 import { isCommonWord } from './words.ts';
 
 /** In words. Sentences share as many; ordinary phrases rarely do. */
@@ -17,6 +18,8 @@ export interface PreparedFile {
 	readonly phrases: PhraseTable;
 	/** In UTF-16 code units of the folded text, each once, the longest first. */
 	readonly lengths: readonly number[];
+	/** The hashes of first words of names. */
+	readonly openings: ReadonlySet<number>;
 }
 
 /**
@@ -31,13 +34,14 @@ export function prepareFile(text: string): PreparedFile {
 	const hashes = new RangeHashes(stream);
 	const textLines = lineStarts(text);
 	const lines = linesOf(folded.starts, textLines);
-	const phrases = new PhraseTable(stream);
-	const add = (table: PhraseTable, start: number, end: number) =>
-		table.add(start, end, hashes.of(start, end), lines[start] ?? 0);
+	const phrases = new PhraseTable();
+	const add = (table: PhraseTable, start: number, end: number, meaning?: Meaning) =>
+		table.add(stream, start, end, hashes.of(start, end), lines[start] ?? 0, meaning);
 
-	const labels = new PhraseTable(stream);
-	const keys = new PhraseTable(stream);
+	const labels = new PhraseTable();
+	const keys = new PhraseTable();
 	const units: { readonly kind: UnitKind; readonly start: number; readonly end: number }[] = [];
+	const variants = new Variants();
 	const isUnit = (start: number, end: number) => {
 		if (end - start <= MAX_UNIT_LENGTH) return end > start;
 		let words = 0;
@@ -58,9 +62,13 @@ export function prepareFile(text: string): PreparedFile {
 	});
 	for (const { kind, start, end } of units) {
 		const names = kind === 'entry' ? [labels] : [labels, keys];
-		if (names.some((table) => table.lineOf(stream, start, end, hashes.of(start, end)) !== undefined)) continue;
-		if (isDistinctive(file, start, end, MAX_ORDINARY_WORDS[kind])) add(phrases, start, end);
+		if (names.some((table) => table.find(stream, start, end, hashes.of(start, end)) !== undefined)) continue;
+		if (!isDistinctive(file, start, end, MAX_ORDINARY_WORDS[kind])) continue;
+		const written = text.slice(folded.starts[start], folded.ends[end - 1]);
+		if (!add(phrases, start, end, meaningOf(written))) continue;
+		variants.addOf(file, start, end, lines[start] ?? 0);
 	}
+	const openings = variants.addTo(phrases);
 
 	/** @param parting the least boundary that parts words; `inWord` adds the runs that it changes */
 	const addRuns = (parting: number) => {
@@ -81,7 +89,7 @@ export function prepareFile(text: string): PreparedFile {
 	};
 	addRuns(BOUNDARY.words);
 	addRuns(BOUNDARY.inWord);
-	return { phrases, lengths: phrases.lengths() };
+	return { phrases, lengths: phrases.lengths(), openings };
 }
 
 function linesOf(offsets: Int32Array, lineStarts: readonly number[]): Int32Array {

@@ -1,7 +1,7 @@
 import { BOUNDARY, type FoldedText, foldText } from './fold.ts';
 import type { PreparedFile } from './passages.ts';
-import { RangeHashes } from './phrases.ts';
-import { referenceTo } from './tokens.ts';
+import { type Certainty, HEAD, MAX_BETWEEN, MAX_OPENING, type Phrase, RangeHashes } from './phrases.ts';
+import { type Reading, readingsOf, referenceTo, unescaped } from './tokens.ts';
 
 export interface Redaction {
 	/** The answer with a reference in place of each passage; all else is as it was. */
@@ -15,8 +15,15 @@ export interface Redaction {
 export interface Passage {
 	readonly start: number;
 	end: number;
-	readonly line: number;
+	line: number;
+	certainty: Certainty;
 }
+
+const INITIALS_OR_NICKNAME =
+	/^(?:(?:[\s._-]*\p{Lu}\.?|[._-]\p{L}){1,2}[\s._-]*|\s*["“”„'‘(«][\p{L}\p{M}.-]{2,12}["“”'’)»]\s*)$/u;
+
+/** In one line. */
+const NAMES = /^(?:[ _.-]\p{Lu}[\p{L}\p{M}]+){1,2}[ _.-]$/u;
 
 /**
  * Puts references such as `[context:L12]` in place of what an answer repeats. Only letters and digits are compared, folded:
@@ -38,37 +45,36 @@ export function redact(answer: string, files: readonly PreparedFile[]): Redactio
 
 /** What a text repeats, as ranges of it in ascending order: what `redact` puts references in the place of. */
 export function passagesIn(text: string, files: readonly PreparedFile[]): Passage[] {
-	const folded = foldText(text, 'references');
+	const found = readingsOf(text).flatMap((part) => passagesRead(part, files));
+	return found.length < 2 ? found : merge(found, (last, next) => next.start < last.end);
+}
+
+function passagesRead({ text, at, escapesAs }: Reading, files: readonly PreparedFile[]): Passage[] {
+	const folded = foldText(text, 'references', escapesAs);
+	const { starts, ends } = folded;
 	const hashes = new RangeHashes(folded.stream);
-	const found = files.flatMap((file) => passagesOf(file, folded, hashes));
-	// The sort is stable: of two that start together the one of the first file stays first.
-	const passages = merge(
-		found.sort((a, b) => a.start - b.start),
-		folded,
-		text,
-	);
-	return passages.map(({ start, end, line }) => ({
-		start: folded.starts[start] ?? 0,
-		end: folded.ends[end - 1] ?? 0,
-		line,
-	}));
+	const found = files.flatMap((file) => passagesOf(file, text, folded, hashes));
+	const isOne = (last: Passage, next: Passage) =>
+		next.start < last.end ||
+		(next.start === last.end && !/[\r\n|]/.test(text.slice(ends[last.end - 1], starts[next.start])));
+	return merge(found, isOne).map((passage) => inText(passage, folded, at));
 }
 
 /** The same for each line of a file by itself: passages of several lines can overlap, those side by side stay apart. */
 export function linesIn(text: string, file: PreparedFile): Passage[] {
-	const folded = foldText(text, 'references');
-	const lines = new Map<number, Passage>();
-	const passages: Passage[] = [];
-	for (const passage of passagesOf(file, folded, new RangeHashes(folded.stream), 'line')) {
-		const last = lines.get(passage.line);
-		if (last !== undefined && passage.start < last.end) last.end = passage.end;
-		else {
-			lines.set(passage.line, passage);
-			passages.push(passage);
-		}
-	}
-	const { starts, ends } = folded;
-	return passages.map(({ start, end, line }) => ({ start: starts[start] ?? 0, end: ends[end - 1] ?? 0, line }));
+	const found = readingsOf(text).flatMap((part) => {
+		const folded = foldText(part.text, 'references', part.escapesAs);
+		const passages = passagesOf(file, part.text, folded, new RangeHashes(folded.stream), 'line');
+		return passages.map((passage) => inText(passage, folded, part.at));
+	});
+	const byLine = new Map<number, Passage[]>();
+	for (const passage of found) byLine.set(passage.line, [...(byLine.get(passage.line) ?? []), passage]);
+	const merged = [...byLine.values()].flatMap((own) => merge(own, (last, next) => next.start < last.end));
+	return merged.sort((a, b) => a.start - b.start);
+}
+
+function inText(passage: Passage, { starts, ends }: FoldedText, at: number): Passage {
+	return { ...passage, start: at + (starts[passage.start] ?? 0), end: at + (ends[passage.end - 1] ?? 0) };
 }
 
 /**
@@ -77,43 +83,97 @@ export function linesIn(text: string, file: PreparedFile): Passage[] {
  * @param by whether that counts for all passages, or for those of the same line
  */
 function passagesOf(
-	{ phrases, lengths }: PreparedFile,
+	file: PreparedFile,
+	text: string,
 	folded: FoldedText,
 	hashes: RangeHashes,
 	by: 'file' | 'line' = 'file',
 ): Passage[] {
-	const { stream, boundaries } = folded;
+	const { phrases, lengths, openings } = file;
+	const { stream, starts, ends, boundaries } = folded;
 	const passages: Passage[] = [];
-	const ends = new Map<number, number>();
-	let covered = 0;
+	/** Up to where the passages of each line go, or those of all. */
+	const covered = new Map<number, number>();
+	const add = (passage: Passage) => {
+		const of = by === 'line' ? passage.line : 0;
+		if (passage.end <= (covered.get(of) ?? 0)) return;
+		covered.set(of, passage.end);
+		passages.push(passage);
+	};
+	const isWritten = ({ meaning: { form } }: Phrase, start: number, end: number) =>
+		form === undefined || form.test(unescaped(text.slice(starts[start], ends[end - 1])));
 	for (let start = 0; start < stream.length; start++) {
 		if (boundaries[start] === BOUNDARY.none) continue;
+		const longest = phrases.mayBegin(stream, start) ? Number.POSITIVE_INFINITY : HEAD - 1;
 		for (const length of lengths) {
 			const end = start + length;
-			if (by === 'file' && end <= covered) break;
-			if (end > stream.length || boundaries[end] === BOUNDARY.none) continue;
-			const line = phrases.lineOf(stream, start, end, hashes.of(start, end));
-			if (line === undefined) continue;
-			if (end > (ends.get(line) ?? 0)) passages.push({ start, end, line });
-			if (by === 'line') ends.set(line, Math.max(end, ends.get(line) ?? 0));
-			covered = end;
+			if (end <= (covered.get(0) ?? 0)) break;
+			if (length > longest || end > stream.length || boundaries[end] === BOUNDARY.none) continue;
+			const phrase = phrases.find(stream, start, end, hashes.of(start, end));
+			if (phrase === undefined || !isWritten(phrase, start, end)) continue;
+			add({ start, end, line: phrase.line, certainty: phrase.meaning.certainty });
 			break;
 		}
+		const found = openings.size > 0 ? partedName(file, text, folded, hashes, start) : undefined;
+		if (found !== undefined) add(found);
 	}
 	return passages;
 }
 
-/** @param passages by ascending start */
-function merge(passages: readonly Passage[], { starts, ends }: FoldedText, answer: string): Passage[] {
+/** A name with an initial, a nickname, or further names behind the first one. */
+function partedName(
+	{ phrases, openings }: PreparedFile,
+	text: string,
+	{ stream, starts, ends, boundaries }: FoldedText,
+	hashes: RangeHashes,
+	start: number,
+): Passage | undefined {
+	const next = (at: number) => {
+		let end = at + 1;
+		while (end < boundaries.length && boundaries[end] === BOUNDARY.none) end++;
+		return end;
+	};
+	const first = next(start);
+	if (first - start > MAX_OPENING || !openings.has(hashes.of(start, first))) return undefined;
+	let rest = first;
+	for (let words = 1; words < 3; words++) {
+		rest = next(rest);
+		if (rest - first > MAX_BETWEEN || rest >= stream.length) return undefined;
+		const between = unescaped(text.slice(ends[first - 1], starts[rest]));
+		const certainty = INITIALS_OR_NICKNAME.test(between) ? 'certain' : NAMES.test(between) ? 'likely' : undefined;
+		for (let end = next(rest), more = 0; certainty !== undefined && end <= stream.length && more < 4; more++) {
+			const phrase = phrases.find(
+				stream,
+				start,
+				end,
+				hashes.ofBoth(start, first, rest, end),
+				first - start,
+				rest - first,
+			);
+			const form = phrase?.meaning.form;
+			if (phrase !== undefined && form?.test(unescaped(text.slice(starts[start], ends[end - 1]))) !== false) {
+				return { start, end, line: phrase.line, certainty };
+			}
+			end = next(end);
+		}
+	}
+	return undefined;
+}
+
+/** @param isOne whether a passage goes on with the next one */
+function merge(passages: Passage[], isOne: (last: Passage, next: Passage) => boolean): Passage[] {
 	const merged: Passage[] = [];
-	for (const passage of passages) {
+	// The sort is stable: of two that start together the one of the first file stays first.
+	for (const passage of passages.sort((a, b) => a.start - b.start)) {
 		const last = merged.at(-1);
-		const isOne =
-			last !== undefined &&
-			(passage.start < last.end ||
-				(passage.start === last.end && !/[\r\n|]/.test(answer.slice(ends[last.end - 1], starts[passage.start]))));
-		if (isOne) last.end = Math.max(last.end, passage.end);
-		else merged.push({ ...passage });
+		if (last === undefined || !isOne(last, passage)) merged.push({ ...passage });
+		else {
+			last.end = Math.max(last.end, passage.end);
+			if (last.certainty === 'likely' && passage.certainty === 'certain') {
+				last.line = passage.line;
+				last.certainty = 'certain';
+			}
+		}
 	}
 	return merged;
 }

@@ -1,8 +1,9 @@
+import commonWords from './common-words.json' with { type: 'json' };
 import lists from './words.json' with { type: 'json' };
 
 /** Common English, the language of offices and software, their inflections, and remains such as the `s` of `customer's`. */
 export function isOrdinaryWord(word: string): boolean {
-	return isIn('ordinary', word) || isInflected(word);
+	return isBase(word) || isInflected(word, isBase);
 }
 
 /** In the middle of a sentence, too: days, months, languages, acronyms. */
@@ -18,6 +19,37 @@ export function isFieldWord(word: string): boolean {
 /** Anybody writes runs of these: `on the way to the`. */
 export function isCommonWord(word: string): boolean {
 	return isIn('frequent', word) || isFieldWord(word);
+}
+
+/**
+ * Whether a word is so rare that it tells a person or a place by itself: no word of English, no name that many have, none
+ * that stands in many packages.
+ */
+export function isRareWord(word: string): boolean {
+	if (word.length < 4 || /\d/.test(word)) return word.length > 3;
+	return !isKnown(word) && !isInflected(word, isKnown);
+}
+
+function isBase(word: string): boolean {
+	return isIn('ordinary', word);
+}
+
+let known: ReadonlySet<string> | undefined;
+
+function isKnown(word: string): boolean {
+	known ??= new Set([...readList(), ...lists.ordinary.join(' ').split(' ')]);
+	return known.has(word);
+}
+
+/** Each line begins with a whole word; of each further one the letters that it shares with the one before are left out, and counted. */
+function* readList(): Generator<string> {
+	for (const line of commonWords) {
+		let word = '';
+		for (const [, shared, rest = ''] of line.matchAll(/(\d?)([a-z]+)/g)) {
+			word = word.slice(0, Number(shared)) + rest;
+			yield word;
+		}
+	}
 }
 
 const sets: Partial<Record<keyof typeof lists, ReadonlySet<string>>> = {};
@@ -40,13 +72,13 @@ const ENDINGS = [
 /** Before the endings that can stand for an `e`, a consonant may be doubled. */
 const DOUBLED = /([bdgklmnprt])\1$/;
 
-function isInflected(word: string): boolean {
+function isInflected(word: string, isKnown: (word: string) => boolean): boolean {
 	return ENDINGS.some(({ endings, bases, least }) =>
 		endings.some((ending) => {
 			if (!word.endsWith(ending)) return false;
 			const stem = word.slice(0, -ending.length);
-			if (bases.some((base) => stem.length + base.length >= least && isIn('ordinary', stem + base))) return true;
-			return bases.includes('e') && DOUBLED.test(stem) && stem.length > 3 && isIn('ordinary', stem.slice(0, -1));
+			if (bases.some((base) => stem.length + base.length >= least && isKnown(stem + base))) return true;
+			return bases.includes('e') && DOUBLED.test(stem) && stem.length > 3 && isKnown(stem.slice(0, -1));
 		}),
 	);
 }

@@ -80,10 +80,8 @@ export class TextCleaner {
 		if (this.#wholes.has(text.trim())) {
 			return removed(text.length) + (keepsLines ? (text.match(/\r?\n/g) ?? []).join('') : '');
 		}
-		const found = [...this.#find({ text, from: (at) => at, to: (at) => at })];
-		if (text.includes('\\')) found.push(...this.#find(withoutEscapes(text)));
+		const found = [...this.#find(text)];
 		if (found.length === 0) return text;
-		found.sort((a, b) => a.start - b.start);
 		if (!keepsLines && this.#isWhole(text, found)) return removed(text.length);
 		let cleaned = '';
 		let done = 0;
@@ -96,8 +94,8 @@ export class TextCleaner {
 		return cleaned + text.slice(done);
 	}
 
-	/** What a text repeats, as ranges of what it was made of. */
-	*#find({ text, from, to }: View): Generator<Passage> {
+	/** What a text repeats. */
+	*#find(text: string): Generator<Passage> {
 		const sought = this.#sought.filter(({ prefilter }) => prefilter.mayFind(text));
 		if (sought.length === 0) return;
 		const passages = passagesIn(
@@ -110,11 +108,12 @@ export class TextCleaner {
 			end: index + length,
 		}));
 		let next = 0;
-		for (const { start, end, line } of passages) {
+		for (const passage of passages) {
+			const { start, end } = passage;
 			while ((kept[next]?.end ?? Number.POSITIVE_INFINITY) < end) next++;
 			const around = kept[next];
 			const isPart = around !== undefined && around.start <= start && end - start < around.end - around.start;
-			if (!isPart) yield { start: from(start), end: to(end), line };
+			if (!isPart) yield passage;
 		}
 	}
 
@@ -124,9 +123,7 @@ export class TextCleaner {
 		const plain = text.replace(LINE_NUMBERS, '');
 		let covered = 0;
 		let done = 0;
-		for (const { start, end } of plain === text
-			? passages
-			: this.#find({ text: plain, from: (at) => at, to: (at) => at })) {
+		for (const { start, end } of plain === text ? passages : this.#find(plain)) {
 			covered += Math.max(0, end - Math.max(start, done));
 			done = Math.max(done, end);
 		}
@@ -150,52 +147,4 @@ function removed(length: number): string {
 /** Whether a text is what stands in the place of a file. */
 export function isRemoved(text: string): boolean {
 	return /^\[Context Broker removed [\d,]+ characters of private context that stood here\.\]$/.test(text);
-}
-
-/** A text that was made of another one, and where the places of it were there. */
-interface View {
-	readonly text: string;
-	readonly from: (start: number) => number;
-	readonly to: (end: number) => number;
-}
-
-/** A text with characters in the place of JSON's escapes of them, escaped once or more often. */
-function withoutEscapes(text: string): View {
-	let view = '';
-	/** Each escape: where its character stands in the view, and where it starts and ends in the text. */
-	const escapes: { readonly at: number; readonly start: number; readonly end: number }[] = [];
-	let done = 0;
-	for (const {
-		0: { length },
-		1: code,
-		index,
-	} of text.matchAll(/(?<!\\)\\+(?:u([\da-f]{4})|[bfnrt])/gi)) {
-		view += text.slice(done, index);
-		done = index + length;
-		escapes.push({ at: view.length, start: index, end: done });
-		view += code === undefined ? ' ' : String.fromCharCode(Number.parseInt(code, 16));
-	}
-	view += text.slice(done);
-	/** The last escape at or before a place. */
-	const lastAt = (at: number) => {
-		let [low, high] = [0, escapes.length];
-		while (low < high) {
-			const middle = (low + high) >>> 1;
-			if ((escapes[middle]?.at ?? 0) <= at) low = middle + 1;
-			else high = middle;
-		}
-		return escapes[low - 1];
-	};
-	return {
-		text: view,
-		from: (start) => {
-			const last = lastAt(start);
-			if (last === undefined) return start;
-			return last.at === start ? last.start : last.end + start - last.at - 1;
-		},
-		to: (end) => {
-			const last = lastAt(end - 1);
-			return last === undefined ? end : last.end + end - last.at - 1;
-		},
-	};
 }

@@ -126,9 +126,10 @@ describe('what the main agent is given', () => {
 		});
 	});
 
-	test('is withheld where a quotation is hidden in escapes, which can not be edited', async () => {
+	test('has references in the place of quotations within escapes, too', async () => {
 		const line = JSON.stringify({ content: 'x\nZebulon\nQuux' });
-		expect(JSON.stringify(output(await agentGave({ ...response, content: line })))).toContain('can not be edited');
+		const edited = JSON.stringify({ content: 'x\n[context:L2]' });
+		expect(output(await agentGave({ ...response, content: line }))).toMatchObject({ content: edited });
 	});
 
 	test.each([

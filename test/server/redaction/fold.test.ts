@@ -3,7 +3,7 @@ import { BOUNDARY, foldText } from '../../../server/redaction/fold.ts';
 
 /** The stream with a blank where words are parted and a dot where a word is; a reference is `^`. */
 function folded(text: string): string {
-	const { stream, boundaries } = foldText(text, 'references');
+	const { stream, boundaries } = foldText(text, 'references', 'blanks');
 	let shown = '';
 	for (const [at, unit] of stream.entries()) {
 		if (at > 0 && boundaries[at] === BOUNDARY.words) shown += ' ';
@@ -28,6 +28,17 @@ describe('what is the same when folded', () => {
 		['invisible letters', 'Ja\u3164ne Doe'],
 		['named character references', 'jane&nbsp;&quot;doe&gt;'],
 		['numeric character references', '&#74;ane&#32;D&#x6f;&#X65;'],
+		['letters in JSON', 'j\\u0061ne D\\u00f6e'],
+		['letters in JSON within JSON', 'j\\\\u0061ne\\\\nDoe'],
+		['white space in JSON', 'jane\\ndoe'],
+		['white space in a pattern', 'jane\\s+doe'],
+		['code points in JavaScript', 'j\\x61ne d\\u{f6}e'],
+		['percent-encoding', 'jane%20d%C3%B6e'],
+		['percent-encoding, twice', 'jane%2520d%25C3%25B6e'],
+		['quoted-printable letters', 'jane d=C3=B6e'],
+		['named letters', 'j&aacute;ne d&ouml;e'],
+		['colours of a terminal', '\x1b[1;31mjane\x1b[0m doe'],
+		['colours in JSON', '\\u001b[31mjane\\u001b[0mdoe'],
 		['formatting tags', '<b>Jane</b><br/>Doe'],
 		['lone surrogates', 'Jane\ud800Doe\udc00'],
 	])('%s', (_, text) => {
@@ -57,6 +68,9 @@ describe('where words are parted', () => {
 		['กข', 'ก ข'],
 		['a&b & c', 'a b c'],
 		['a &unknown; &#x110000; b', 'a unknown x110000 b'],
+		['a%zz %ff =40 \\u12 \\x4', 'a zz ff 40 u12 x4'],
+		['&szlig;&aelig;&oslash;&lstrok;', 'ssaeol'],
+		['+491701234567 +1555 +12', '49 1701234567 1 555 1 2'],
 		['<jane@example.org> <i class="x">', 'jane example org i class x'],
 		['see [context:L12]now', 'see ^ now'],
 		['[context:Lx] [context:12]', 'context lx context 12'],

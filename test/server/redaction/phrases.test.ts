@@ -5,22 +5,25 @@ import { PhraseTable, RangeHashes } from '../../../server/redaction/phrases.ts';
 const streamOf = (text: string) => Uint16Array.from(text, (letter) => letter.charCodeAt(0));
 
 test('phrases with one hash are told apart', () => {
-	const table = new PhraseTable(streamOf('abcabd'));
-	table.add(0, 3, 7, 1);
-	table.add(3, 6, 7, 2);
+	const table = new PhraseTable();
+	const stream = streamOf('abcabd');
+	table.add(stream, 0, 3, 7, 1);
+	table.add(stream, 3, 6, 7, 2);
 	const other = streamOf('xabdabcabe');
-	expect([1, 4, 7].map((start) => table.lineOf(other, start, start + 3, 7))).toEqual([2, 1, undefined]);
-	expect(table.lineOf(other, 1, 3, 7)).toBeUndefined();
+	expect([1, 4, 7].map((start) => table.find(other, start, start + 3, 7)?.line)).toEqual([2, 1, undefined]);
+	expect(table.find(other, 1, 3, 7)).toBeUndefined();
 	expect(table.lengths()).toEqual([3]);
 });
 
 test('a table holds what was added, whatever its size', () => {
 	const stream = streamOf(Array.from({ length: 5000 }, (_, n) => String.fromCharCode(n + 1)).join(''));
 	const hashes = new RangeHashes(stream);
-	const table = new PhraseTable(stream);
-	for (let at = 0; at < stream.length - 3; at++) table.add(at, at + 1 + (at % 3), hashes.of(at, at + 1 + (at % 3)), at);
-	for (let at = 0; at < stream.length - 3; at++) {
-		expect(table.lineOf(stream, at, at + 1 + (at % 3), hashes.of(at, at + 1 + (at % 3)))).toBe(at);
+	const table = new PhraseTable();
+	for (let n = 0; n < stream.length - 3; n++) {
+		table.add(stream, n, n + 1 + (n % 3), hashes.of(n, n + 1 + (n % 3)), n);
+	}
+	for (let n = 0; n < stream.length - 3; n++) {
+		expect(table.find(stream, n, n + 1 + (n % 3), hashes.of(n, n + 1 + (n % 3)))?.line).toBe(n);
 	}
 	expect(table.lengths()).toEqual([3, 2, 1]);
 });

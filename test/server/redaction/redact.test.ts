@@ -27,7 +27,7 @@ describe('units', () => {
 		['janeDoeAccount', '[context:L3]Account'],
 		['jane_doe.json', '[context:L3].json'],
 		['xjanedoe janedoes JANEDOEs', 'xjanedoe janedoes JANEDOEs'],
-		['Jane Roe, Doe Jane', 'Jane Roe, Doe Jane'],
+		['Jane Roe, Doe Jane', 'Jane Roe, [context:L3]'],
 		['**Jane** Doe', '**[context:L3]'],
 		['"Jane"\n"Doe"!', '"[context:L3]"!'],
 		['RAUL&nbsp;ejemplo', '[context:L4]'],

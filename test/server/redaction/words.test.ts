@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
+import commonWords from '../../../server/redaction/common-words.json' with { type: 'json' };
 import lists from '../../../server/redaction/words.json' with { type: 'json' };
-import { isOrdinaryWord } from '../../../server/redaction/words.ts';
+import { isOrdinaryWord, isRareWord } from '../../../server/redaction/words.ts';
 
 const wordsOf = (list: keyof typeof lists) => lists[list].join(' ').split(' ');
 
@@ -36,4 +37,25 @@ test.each([
 	...['straße', '山', '2024', 'iban1'],
 ])('"%s" is not', (word) => {
 	expect(isOrdinaryWord(word)).toBe(false);
+});
+
+test.each([...['quackenbush', 'thornquist', 'zolc', 'achterberg', 'mussiggang', 'ab12'], ...['straße', 'żółć']])(
+	'"%s" is rare',
+	(word) => {
+		expect(isRareWord(word)).toBe(true);
+	},
+);
+
+test.each([
+	...['smith', 'baker', 'young', 'garcia', 'schmidt', 'anna', 'markus', 'berlin', 'einstein', 'doe', ''],
+	...['sparrow', 'chimeras', 'webpack', 'stringify', 'gmail', 'jaeger', 'helvetica', 'telephone'],
+])('"%s" is not rare', (word) => {
+	expect(isRareWord(word)).toBe(false);
+});
+
+test('the list of common words is folded, sorted, and as short as it is said to be', () => {
+	expect(JSON.stringify(commonWords).length).toBeLessThan(150_000);
+	expect(commonWords.filter((line) => !/^[a-z]+(?:\d[a-z]+)*$/.test(line))).toEqual([]);
+	const heads = commonWords.map((line) => line.split(/\d/, 1)[0] ?? '');
+	expect(heads).toEqual([...heads].sort());
 });

@@ -1,0 +1,128 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { prepareFile } from '../../../server/redaction/passages.ts';
+import { Prefilter } from '../../../server/redaction/prefilter.ts';
+import { passagesIn } from '../../../server/redaction/redact.ts';
+import { random } from '../../support/random.ts';
+import { ESCAPES, makeEntries } from './writings/entries.ts';
+
+/** How a text is found to repeat a file of one entry: what of it, and how surely. */
+function found(entry: string, text: string): string[] {
+	return passagesIn(text, [prepareFile(`- ${entry}`)]).map(
+		({ start, end, certainty }) => `${certainty}: ${text.slice(start, end)}`,
+	);
+}
+
+describe('what anybody writes is nothing of the entry', () => {
+	test.each([
+		['Anna Young', 'Anna, a young developer, and Ann Younger; a Young one'],
+		['Anna Smith', 'Smith, smith@mail.example and anna@mail.example'],
+		['Mark Young', 'young marks and young mark'],
+		['Samuel Jackson', "Samuel and Jackson, it's Jackson, Jackson 1984, samuel. Jackson"],
+		['Earline Calle', 'call(e), call e, callE'],
+		['Charis Has', 'the char is, m.has(x), charIs'],
+		['Caleb Heese', 'extra cheese'],
+		['Zebulon Quackenbush', 'Zebulon is a town'],
+		['info@mail.example', 'info; other, mail.example, info@other.example'],
+		['jane.private@gmail.com', 'gmail.com, private, jane@gmail.com'],
+		['+49 170 1234567', '1234567, 170, 01701234568, 491701234'],
+		['+1 555 0100', '5550100 and 0100'],
+		['1984-03-07', '1984, 07.03.1985, 1.984.307, 1984, 307, v1.9.84-307, 731984'],
+		['Jürgen Groß', 'large'],
+		['Michael Boe', 'Michal Bo'],
+		['irow', 'for (let i = 0; i < row; i++)'],
+		['EX-317557', '317557'],
+	])('%s: %s', (entry, text) => {
+		expect(found(entry, text)).toEqual([]);
+	});
+});
+
+describe('an entry is found in the writings of people', () => {
+	test.each([
+		['Zebulon Quackenbush', 'Quackenbush, Zebulon', 'certain'],
+		['Zebulon Quackenbush', 'Z. Quackenbush', 'certain'],
+		['Zebulon Quackenbush', 'zquackenbush', 'certain'],
+		['Zebulon Quackenbush', 'Zebulon "Zeb" Quackenbush', 'certain'],
+		['Zebulon Quackenbush', 'Zebulon (Zeb) Quackenbush', 'certain'],
+		['Zebulon Quackenbush', 'ZebulonLQuackenbush'.replace('LQ', '_l_q').toLowerCase(), 'certain'],
+		['Zebulon Quackenbush', 'Zebulon Maria Quackenbush', 'likely'],
+		['Zebulon Quackenbush', 'quackenbush', 'likely'],
+		['Quackenbush, Zebulon', 'Zebulon L. Quackenbush', 'certain'],
+		['Dr. Zebulon Quackenbush', 'Zebulon Quackenbush', 'certain'],
+		['Ms Quackenbush', 'quackenbush', 'likely'],
+		['Zebulon McQuackenbush', 'McQuackenbush', 'likely'],
+		['Samuel Jackson', 'Samuel L. Jackson', 'certain'],
+		['Samuel Jackson', 'Samuel R. R. Jackson', 'certain'],
+		['Samuel Jackson', 'Jackson, Samuel', 'certain'],
+		['Samuel Jackson', 'S. Jackson', 'likely'],
+		['Samuel Leroy Jackson', 'Samuel Jackson', 'likely'],
+		['Mark Young', 'Young, Mark', 'certain'],
+		['Haverstock Surgery', 'haverstock', 'likely'],
+		['Jürgen Müller', 'Juergen Mueller', 'certain'],
+		['Juergen Mueller', 'Jürgen Müller', 'certain'],
+		['Juergen Mueller', 'M&uuml;ller, J&uuml;rgen', 'certain'],
+		['Łukasz Żółć', 'zolc, lukasz', 'certain'],
+		['Königsallee 7', 'Koenigsallee 7', 'certain'],
+		['zq.private@quackmail.example', 'zq.private', 'likely'],
+		['zq.private@mail.quackmail.example', 'quackmail.example', 'likely'],
+		['+49 170 1234567', '0170 1234567', 'certain'],
+		['+49 170 1234567', '0049 170/1234567', 'certain'],
+		['+49 (0)170 1234567', '49 170 1234567', 'certain'],
+		['+49 170 1234567', '49 (0)170 1234567', 'certain'],
+		['+1 555 123 4567', '(555) 123-4567'.slice(1), 'certain'],
+		['0170 1234567', '170 1234567', 'likely'],
+		['1984-03-07', '07.03.1984', 'certain'],
+		['1984-03-07', '7. März 1984', 'certain'],
+		['1984-03-07', 'March 7th, 1984', 'certain'],
+		['1984-03-07', '03/07/1984', 'likely'],
+		['1984-03-17', '3/17/1984', 'certain'],
+		['March 7, 1984', '19840307', 'certain'],
+		['7.3.1984', '1984-03-07', 'certain'],
+		['03/07/1984', '7 March 1984', 'certain'],
+		['Quackenbush', 'Quacken-\n  bush', 'certain'],
+		['Quackenbush', '\x1b[31mQuacken\x1b[0mbush'.slice(5), 'certain'],
+	] as const)('%s as %s', (entry, writing, certainty) => {
+		expect(found(entry, `see ${writing} there`)).toEqual([`${certainty}: ${writing}`]);
+	});
+
+	test('a number without a calling code is found behind any', () => {
+		expect(found('0170 1234567', '+491701234567')).toEqual(['likely: 1701234567']);
+	});
+
+	test('a name is found in the name of a file', () => {
+		expect(found('Zebulon Quackenbush', 'docs/quackenbush-letter.md')).toEqual(['likely: quackenbush']);
+	});
+});
+
+describe('where a letter behind a backslash may be an escape or not', () => {
+	test.each([
+		['newbury quackenbush', 'C:\\newbury\\quackenbush', 'newbury\\quackenbush'],
+		['Zebulon Quackenbush', '"Zebulon\\nquackenbush"', 'Zebulon\\nquackenbush'],
+		['Tom Quackenbush', 'people\\tom-quackenbush.txt', 'tom-quackenbush'],
+		['Tom Quackenbush', `${'x'.repeat(300)}\\tom-quackenbush`, 'tom-quackenbush'],
+	])('%s is found in %s', (entry, text, repeated) => {
+		expect(found(entry, text)).toEqual([`certain: ${repeated}`]);
+	});
+});
+
+test('an entry that is whole in one line, and a part of another one there, is told as the whole', () => {
+	const file = prepareFile('- Zebulon Quackenbush\n- Quackenbush');
+	expect(passagesIn('Quackenbush', [file])).toMatchObject([{ line: 2, certainty: 'certain' }]);
+});
+
+test('the filter lets every writing through', () => {
+	const entries = makeEntries(240, random(3));
+	const filter = new Prefilter(prepareFile(entries.map(({ text }) => `- ${text}`).join('\n')).phrases);
+	const writing = fc.constantFrom(...entries.flatMap(({ writings }) => writings.map(([text]) => text)));
+	const around = fc.constantFrom('', ' ', 'x', '"', '\\n', '\n', '%20', '+', '&lt;', '(', '日');
+	fc.assert(
+		fc.property(around, writing, around, fc.constantFrom(...Object.values(ESCAPES)), (before, text, after, escaped) => {
+			const whole = before + escaped(text) + after;
+			if (passagesIn(whole, [prepareFile(`- ${text}`)]).length === 0) return;
+			const own = new Prefilter(prepareFile(`- ${text}`).phrases);
+			expect(own.mayFind(whole)).toBe(true);
+			if (!/[x日]/.test(before + after)) expect(filter.mayFind(whole)).toBe(true);
+		}),
+		{ numRuns: 2000 },
+	);
+});

@@ -20,7 +20,7 @@ const NAME_REVERSED = new RegExp(
 // Forms are those of a text without its escapes.
 
 /** Letters without anything between them but marks: `call(e)` is no `Calle`. */
-const TOGETHER = String.raw`[\p{L}\p{M}\p{Cf}*_~-]+`;
+const TOGETHER = String.raw`[\p{L}\p{M}\p{Cf}*~]+`;
 
 /** Nor is `callE`. */
 const WORD = String.raw`(?:Mc|Mac|De|Di|La|Le|Van)?(?!\S*(?:\p{Ll}\p{Lu}|\p{Lu}{2}[a-z]))${TOGETHER}`;
@@ -48,8 +48,11 @@ const DOTTED_INITIAL = /^\p{Lu}\.\s?\p{Lu}\p{L}+$/u;
 const PART = /^[\p{L}\p{M}\p{Cf}\d._+-]+$/u;
 
 const CAPITALISED_WORD = new RegExp(`^(?=\\p{Lu})${WORD}$`, 'u');
+
 /** `Quackenbush, Zebulon` */
 const REVERSED = /^[^"'`()[\]{}<>;:|]+$/;
+
+/** The same of ordinary words, as `Young, Mark`. */
 const CAPITALISED = /^(?:\p{Lu}[^\s,]*[\s,]*)+$/u;
 
 /** Two letters for one count only if that one is there. */
@@ -58,7 +61,7 @@ const NOT_PLAIN_WORD = new RegExp(`^(?=.*${NOT_PLAIN.source})${WORD}$`, 'u');
 
 /** So few digits are anything if nothing parts them. */
 const PARTED = /^\d+\D+\d+(?:\D+\d+)*$/;
-const DATE = /^(?:\d{8}|\d+(\D{1,3})\d+\1\d+)$/;
+const DATE = /^(?:\d+|\d+(\D{1,3})\d+\1\d+)$/;
 const PARTED_DATE = /^\d+(\D{1,3})\d+\1\d+$/;
 
 const TWO_LETTERS: Readonly<Record<string, string>> = { ä: 'ae', ö: 'oe', ü: 'ue', å: 'aa', ø: 'oe' };
@@ -70,8 +73,9 @@ const LIKELY: Meaning = { ...CERTAIN, certainty: 'likely' };
 const PART_OF_ADDRESS: Meaning = { ...LIKELY, form: PART };
 const LIKELY_IF_PARTED: Meaning = { ...LIKELY, form: PARTED };
 
-/** What an entry itself means: a single word counts as a word only. */
+/** What an entry itself means: a single word counts as a word only, and a date as one. */
 export function meaningOf(written: string): Meaning {
+	if (/^\d+([-./])\d+\1\d+$/.test(written)) return { ...CERTAIN, form: DATE };
 	if (!/^[\p{Lu}\p{Ll}\p{M}]+$/u.test(written)) return CERTAIN;
 	return { ...CERTAIN, form: written.length > FEW ? ANY_WORD : ONE_WORD };
 }

@@ -19,6 +19,8 @@ const texts: [string, string][] = [
 	...['a', 'A ', 'aB', '1 ', '`', '`a', '``a` ', '"', '"a ', "'", "'a ", '| |', '|a', '- ', '> ', '1. ', '- [ ] '],
 	...['*', '**a', '_', 'a: ', ': ', 'a, ', '; ', '(', '[', '](', '<', '</b>', '<!--', '&', '&#', '&amp;', '[context:L'],
 	...['#', '# a\n', 'a\n---\n', '|a|\n|-|\n', '~~~\n', '```\n', '\n', '\r', ' ', ' - ', ' / ', '=', 'a@', '://', 'a.b'],
+	...['\\', '\\n', '\\na', '\\u', '\\u0061', '%', '%25', '%C3', '=C3', '\x1b[', '+', '+1', '&a', '&auml;'],
+	...['- Zeb Quack\n', '- Zeb Q. Quack\n', '- 1984-03-07\n', '- +49 170 1234\n', '- ab.cd@ef.gh\n', 'Zeb Q. '],
 	...['字', '한', 'e\u0301', '\u0301', '\u200b', '\ud800', '😀', 'ﷺ', 'Jane Doe ', '[context:L1]'],
 ].map((piece) => [JSON.stringify(piece), filled(piece)]);
 
@@ -27,6 +29,8 @@ texts.push(
 	['backticks that grow', growing((n) => `${'`'.repeat(n)}a`)],
 	['items that grow', growing((n) => `- ${'Ab '.repeat(n)}\n`)],
 	['numbers', growing((n) => `${n} `)],
+	['names', growing((n) => `- Anna Quack${n.toString(36)}\n`)],
+	['dates', growing((n) => `- ${1900 + (n % 150)}-${1 + (n % 12)}-${1 + (n % 28)}\n`)],
 );
 
 /** The limit catches what grows with the square of the size: that takes minutes. All of these take below a second. */

@@ -210,6 +210,16 @@ describe('redacting once more changes nothing', () => {
 		fc.constantFrom(
 			'Jane',
 			'Doe',
+			'Samuel ',
+			'L. ',
+			' Jackson',
+			'Quackenbush, ',
+			'Zebulon ',
+			'1984',
+			'-03-07',
+			'\\n',
+			'%20',
+			'&quot;',
 			'jane',
 			'doe',
 			'x',
@@ -231,7 +241,10 @@ describe('redacting once more changes nothing', () => {
 	test('whatever the file and the answer are', () => {
 		fc.assert(
 			fc.property(mixed, mixed, mixed, (first, second, answer) => {
-				const files = [first, `- ${second}\n\n- Jane Doe\n- context L12\n- [context:L12]\n- 字한`].map(prepareFile);
+				const files = [
+					first,
+					`- ${second}\n\n- Jane Doe\n- Samuel Jackson\n- Zebulon Quackenbush\n- 1984-03-07\n- context L12\n- [context:L12]\n- 字한`,
+				].map(prepareFile);
 				const { text } = redact(answer + second, files);
 				expect(redact(text, files)).toEqual({ text, passages: 0, lines: [] });
 			}),

@@ -58,7 +58,7 @@ describe('a thousand entries of twelve kinds in source files', () => {
 				} else text += `${line}\n`;
 			}
 			const found = passagesIn(text, [file]);
-			expect(filter.mayFind(text)).toBe(places.length > 0);
+			expect(places.length === 0 || filter.mayFind(text)).toBe(true);
 			for (const { start, end, line, certainty, ...writing } of places) {
 				const passage = found.find((passage) => passage.start < end && passage.end > start);
 				const [before = ''] = /^(?:[+(]|%2B|%28|&#x?\w+;|\\)*/.exec(text.slice(start, end)) ?? [];

@@ -18,7 +18,7 @@ describe('what anybody writes is nothing of the entry', () => {
 		['Anna Young', 'Anna, a young developer, and Ann Younger; a Young one'],
 		['Anna Smith', 'Smith, smith@mail.example and anna@mail.example'],
 		['Mark Young', 'young marks and young mark'],
-		['Samuel Jackson', "Samuel and Jackson, it's Jackson, Jackson 1984, samuel. Jackson"],
+		['Samuel Jackson', "Samuel and Jackson, it's Jackson, Jackson 1984"],
 		['Earline Calle', 'call(e), call e, callE'],
 		['Charis Has', 'the char is, m.has(x), charIs'],
 		['Caleb Heese', 'extra cheese'],

@@ -54,6 +54,7 @@ export function occurrencesIn(text: string, entries: Entries): Occurrence[] {
 
 const LETTER_BEFORE = /[\p{L}\p{N}]\p{M}*$/u;
 const LETTER = /^[\p{L}\p{N}]/u;
+const LETTERS = /[\p{L}\p{N}]/u;
 
 function certaintyOf(text: string, start: number, end: number, line: number, { text: file, starts }: Entries) {
 	if (LETTER_BEFORE.test(text.slice(Math.max(0, start - 8), start)) || LETTER.test(text.slice(end, end + 2))) {
@@ -64,11 +65,12 @@ function certaintyOf(text: string, start: number, end: number, line: number, { t
 	return isAsIn(inFile.replace(/[^\p{L}\p{N}]+$/u, ''), written) ? 'exact' : 'spelling';
 }
 
-/** Whether a stretch stands in a line as it is, or begins with the end of it: words of the next lines may follow. */
+/** Whether a stretch stands in a line as it is, or begins with all of it: words of the next lines may follow. */
 function isAsIn(line: string, written: string): boolean {
 	const head = written.slice(0, 2);
 	for (let at = line.indexOf(head); at >= 0; at = line.indexOf(head, at + 1)) {
-		if (line.startsWith(written, at) || written.startsWith(line.slice(at))) return true;
+		if (line.startsWith(written, at)) return true;
+		if (written.startsWith(line.slice(at)) && !LETTERS.test(line.slice(0, at))) return true;
 	}
 	return false;
 }

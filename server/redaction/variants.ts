@@ -49,11 +49,11 @@ const PART = /^[\p{L}\p{M}\p{Cf}\d._+-]+$/u;
 
 const CAPITALISED_WORD = new RegExp(`^(?=\\p{Lu})${WORD}$`, 'u');
 
-/** `Quackenbush, Zebulon` */
-const REVERSED = /^[^"'`()[\]{}<>;:|]+$/;
+/** `Quackenbush, Zebulon`; in the next line stands another one. */
+const REVERSED = /^[^"'`()[\]{}<>;:|\r\n]+$/;
 
 /** The same of ordinary words, as `Young, Mark`. */
-const CAPITALISED = /^(?:\p{Lu}[^\s,]*[\s,]*)+$/u;
+const CAPITALISED = /^(?:\p{Lu}[^\s,]*[ \t,]*)+$/u;
 
 /** Two letters for one count only if that one is there. */
 const NOT_PLAIN = /[^\0-\x7f]/;

@@ -170,6 +170,12 @@ describe.each(Object.entries(SHORT))('a list of short entries is found: %s', (_,
 	});
 });
 
+test.each(['+', '-', '> ', '< '])('blank lines behind the mark "%s" are still blank', (mark) => {
+	const records = customers(12).map(({ name, mail, phone }) => `Name: ${name}\nMail: ${mail}\nPhone: ${phone}\n`);
+	const text = records.join('\n');
+	expect(repeatedFile(list(mark, text.split('\n')), prepared(text))).toBeDefined();
+});
+
 test('what a terminal is told, and other ways to write a letter, hide nothing', () => {
 	const names = ['Zoë Ångström', 'Søren Kærgaard', 'Jürgen Müller', 'Łukasz Żółć', 'Renée Béjart', 'Žofie Dvořák'];
 	const text = list('- ', names);

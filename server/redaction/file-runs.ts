@@ -18,7 +18,7 @@ const MAX_AFTER_CUT = 12;
 
 /** Between two lines of identifiers: what programs put before each, as where it stands, its number, a mark of a comparison. */
 const BETWEEN_PLAIN =
-	/^\$*(?:[\w.~-]*\/[\w.~-][\w.~/-]*:?|[\w~-]*\.[\w.~-]*:|[\w~-]+:(?=\d))?(?:\d{1,6}[:→|)-]?)?(?:[+>-]␣(?=[+>-]))?(?:[+<>|-]{0,2}|>␣)$/;
+	/^[$␣]*(?:[\w.~-]*\/[\w.~-][\w.~/-]*:?|[\w~-]*\.[\w.~-]*:|[\w~-]+:(?=\d))?(?:\d{1,6}[:→|)-]?)?(?:[+>-]␣(?=[+>-]))?(?:[+<>|-]{0,2}|>␣)$/;
 
 /** The same where both have the mark of a list: that and whatever says nothing, as commas and brackets. */
 const BETWEEN_MARKED = /^[^\p{L}]{0,12}(?:[\w.~-]*\/[\w.~/-]*:?|[\w.~-]*:)?[^\p{L}]{0,12}$/u;
@@ -90,7 +90,7 @@ function linesForRuns({ path, text }: WrittenFile): RunsOfFile {
 	});
 	const enough = enoughOfEach(written.map(({ core }) => core));
 	const lines = written
-		.filter(({ core }) => core.length > 1)
+		.filter(({ core }) => core.length > 1 || /[^\p{L}\p{N}]/u.test(core))
 		.map((line) => ({ ...line, enough: enough.get(line.core) as number }));
 	return { path, lines, entries: lines.filter(({ isHeading }) => !isHeading).length };
 }
@@ -250,6 +250,7 @@ function worthThere(text: string, end: number, { start, end: until }: Found, { c
 function worthOf(written: string, marks: string): number {
 	const content = isPlain(written) ? written : written.replace(UNSPACED, ' character');
 	const words = content.match(/[\p{L}\p{N}]+(?:[-'’.@][\p{L}\p{N}]+)*/gu) ?? [];
+	if (words.length === 0) return 0;
 	if (content.length >= LONG_PROSE && words.length >= 12) return ENOUGH;
 	const cells = content.split('|').filter((cell) => /[\p{L}\p{N}]/u.test(cell)).length;
 	if (cells >= 3) return 2;

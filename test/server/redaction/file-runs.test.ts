@@ -176,6 +176,31 @@ test.each(['+', '-', '> ', '< '])('blank lines behind the mark "%s" are still bl
 	expect(repeatedFile(list(mark, text.split('\n')), prepared(text))).toBeDefined();
 });
 
+const people = customers(12);
+
+test.each([
+	['records of JSON', `\`\`\`json\n${JSON.stringify(people, undefined, 2)}\n\`\`\`\n`],
+	[
+		'lines that end in a bracket',
+		list(
+			'',
+			people.map(({ name, city }) => `${name} (${city})`),
+		),
+	],
+	[
+		'lines that end in a full stop',
+		list(
+			'',
+			people.map(({ name }) => `Call ${name}.`),
+		),
+	],
+])('a file is found: %s', (_, text) => {
+	expect(repeatedFile(text, prepared(text))).toBeDefined();
+	expect(repeatedFile(SHOWN.numbered?.(text) as string, prepared(text))).toBeDefined();
+	const sorted = shuffled(text.split('\n'), random(3)).join('\n');
+	expect(repeatedFile(sorted, prepared(text))).toBeUndefined();
+});
+
 test('what a terminal is told, and other ways to write a letter, hide nothing', () => {
 	const names = ['Zoë Ångström', 'Søren Kærgaard', 'Jürgen Müller', 'Łukasz Żółć', 'Renée Béjart', 'Žofie Dvořák'];
 	const text = list('- ', names);

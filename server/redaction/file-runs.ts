@@ -18,7 +18,7 @@ const MAX_AFTER_CUT = 12;
 
 /** Between two lines of identifiers: what programs put before each, as where it stands, its number, a mark of a comparison. */
 const BETWEEN_PLAIN =
-	/^[$␣]*(?:[\w.~-]*\/[\w.~-][\w.~/-]*:?|[\w~-]*\.[\w.~-]*:|[\w~-]+:(?=\d))?(?:\d{1,6}[:→|)-]?)?(?:[+>-]␣(?=[+>-]))?(?:[+<>|-]{0,2}|>␣)$/;
+	/^[$␣]*(?:[\w.~-]*\/[\w.~-][\w.~/-]*:?|[\w~-]*\.[\w.~-]*:|[\w~-]+:(?=\d))?(?:\d{1,6}[:→|)-]?)?(?:[+>-]␣(?=[+>-]))?(?:[+<>|-]{0,2}|[+>][␣❝])$/;
 
 /** The same where both have the mark of a list: that and whatever says nothing, as commas and brackets. */
 const BETWEEN_MARKED = /^[^\p{L}]{0,12}(?:[\w.~-]*\/[\w.~/-]*:?|[\w.~-]*:)?[^\p{L}]{0,12}$/u;

@@ -197,6 +197,7 @@ test.each([
 ])('a file is found: %s', (_, text) => {
 	expect(repeatedFile(text, prepared(text))).toBeDefined();
 	expect(repeatedFile(SHOWN.numbered?.(text) as string, prepared(text))).toBeDefined();
+	expect(repeatedFile(list('+', text.split('\n')), prepared(text))).toBeDefined();
 	const sorted = shuffled(text.split('\n'), random(3)).join('\n');
 	expect(repeatedFile(sorted, prepared(text))).toBeUndefined();
 });

@@ -144,7 +144,7 @@ function isHarmless(words: readonly Pattern[], isRead = false): boolean {
 	// What stands in a file that is given to them is opened.
 	if (WRAPPERS.test(name)) return !has(/^(?:-a|--arg-file|-S|--split-string)/) && isHarmless(wrapped(words), isRead);
 	if (/^(?:find|bfs|gfind)$/.test(name)) {
-		const isOfFolders = given[given.indexOf('-type') + 1] === 'd';
+		const isOfFolders = /(?<!(?:!|-not) )-type d\b/.test(given.join(' ')) && !has(/^(?:-or?|,)$/);
 		if (isRead || has(/^-(?:fprint|fls|files0)/) || (has(/^-delete$/) && !isOfFolders)) return false;
 		const runs = given.flatMap((word, at) => (/^-(?:exec|ok)(?:dir)?$/.test(word) ? [at + 1] : []));
 		const endOf = (at: number) => given.findIndex((word, index) => index > at && /^[;+]$/.test(word));

@@ -20,7 +20,7 @@ const PROGRAMS: readonly (readonly [RegExp, RegExp, 'search' | 'find' | 'copy' |
 	[/^(?:find|bfs|gfind)$/, /^-(?:exec|ok|delete|files0)/, 'find'],
 	[/^(?:mv|ln|rsync|ditto|git mv)$/, ANY, 'copy'],
 	[/^g?s?cp$/, /^-[a-zA-Z]*[rRa]|^--(?:recursive|archive)$/, 'copy'],
-	[/tar$/, /^-[a-zA-Z]*[cru]|^[cru][a-zA-Z]*f|^--(?:create|append|update)$/, 'all'],
+	[/tar$/, /^-[a-zA-Z]*[cru]|^[cru](?:[a-zA-Z]*f|[hjJpvz]*$)|^--(?:create|append|update)$/, 'all'],
 	[/^7z|^zip$/, /^(?![xelt]$)/, 'all'],
 	[/^(?:rm|gzip|diff|shred)$/, RECURSIVE, 'all'],
 	[/^git (?:add|stash)$/, ANY, 'all'],
@@ -31,7 +31,7 @@ const PROGRAMS: readonly (readonly [RegExp, RegExp, 'search' | 'find' | 'copy' |
 
 /** Options of programs that search or pack, whose value is the argument behind them. */
 const WITH_VALUE =
-	/^(?:-[a-zA-Z]*[ABCmefgtdjM]|--(?:max-depth|max-count|context|(?:after|before)-context|i?glob|type|type-not|regexp|file|include|exclude|exclude-dir|ignore|ignore-dir|directory|sort|threads|replace|encoding|engine))$/;
+	/^(?:-[^\WABCmefgtdjM]*[ABCmefgtdjM]|--(?:max-depth|max-count|context|(?:after|before)-context|i?glob|type|type-not|regexp|file|include|exclude|exclude-dir|ignore|ignore-dir|directory|sort|threads|replace|encoding|engine))$/;
 
 /** @param isRead whether another program opens the files that it lists */
 export function sweepOf(name: string, given: readonly Pattern[], isRead: boolean): Sweep | undefined {

@@ -19,7 +19,6 @@ export interface PrivateFilesParts {
 	readonly readMarkdown: (path: string) => Promise<string>;
 	/** A clock that is never set back, in milliseconds. */
 	readonly now: () => number;
-	readonly report: (error: BrokerError) => void;
 }
 
 /** The private files as results are compared with them: prepared once, and anew when they have changed. */
@@ -28,6 +27,8 @@ export class PrivateFiles {
 	/** By path, in the order of the map. */
 	#files: ReadonlyMap<string, LoadedFile> = new Map();
 	#prepared: PreparedRuns | undefined;
+	/** Why nobody can compare. */
+	#fault: BrokerError | undefined;
 	#content: Content | undefined;
 	#looked = Number.NEGATIVE_INFINITY;
 	#looking: Promise<void> = Promise.resolve();
@@ -37,7 +38,7 @@ export class PrivateFiles {
 	}
 
 	get isEmpty(): boolean {
-		return this.#prepared === undefined;
+		return this.#prepared === undefined && this.#fault === undefined;
 	}
 
 	/** Begins to read what has changed. A call of a tool takes longer, so its result need not wait. */
@@ -48,12 +49,25 @@ export class PrivateFiles {
 		this.#looked = now;
 		this.#looking = this.#looking
 			.then(async () => await this.#read(content))
-			.catch((error: unknown) => this.#parts.report(BrokerError.from(error)));
+			.then(
+				() => {
+					this.#fault = undefined;
+				},
+				(error: unknown) => {
+					this.#fault = BrokerError.from(error);
+				},
+			);
 	}
 
-	/** The path of a file that a text repeats. @param known the paths of those that the caller may have */
+	/**
+	 * The path of a file that a text repeats.
+	 *
+	 * @param known the paths of those that the caller may have
+	 * @throws BrokerError
+	 */
 	async repeatedIn(text: string, known: readonly string[]): Promise<string | undefined> {
 		await this.#looking;
+		if (this.#fault !== undefined) throw this.#fault;
 		if (this.#prepared === undefined) return undefined;
 		const { repeatedFile } = await import('../redaction/file-runs.ts');
 		// Two keys can lead to copies of one text.

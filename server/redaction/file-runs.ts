@@ -7,7 +7,7 @@ const SHORT = 10;
 /** Fewer letters are in every text. */
 const MIN_KEY = 4;
 
-/** A line counts whose beginning of so many letters is there: programs cut long ones. */
+/** A line counts whose beginning of at least so many letters is there: programs cut long ones. */
 const MIN_PART = 24;
 
 /** Letters that may stand between two lines of a run, such as a path, a line number, or quotes. */
@@ -17,7 +17,8 @@ const MAX_BETWEEN = 160;
 const MAX_AFTER_CUT = 12;
 
 /** Between two lines of identifiers: what programs put before each, as where it stands, its number, a mark of a comparison. */
-const BETWEEN_PLAIN = /^\$?(?:[\w.~-]*\/[\w.~/-]*:?|[\w.~-]*:)?(?:\d{1,6}[:→|)-]?)?(?:[+<>|-]{0,2}|>␣)$/;
+const BETWEEN_PLAIN =
+	/^[$␣]*(?:[\w.~-]*\/[\w.~-][\w.~/-]*:?|[\w~-]*\.[\w.~-]*:|[\w~-]+:(?=\d))?(?:\d{1,6}[:→|)-]?)?(?:[+>-]␣(?=[+>-]))?(?:[+<>|-]{0,2}|[+>][␣❝])$/;
 
 /** The same where both have the mark of a list: that and whatever says nothing, as commas and brackets. */
 const BETWEEN_MARKED = /^[^\p{L}]{0,12}(?:[\w.~-]*\/[\w.~/-]*:?|[\w.~-]*:)?[^\p{L}]{0,12}$/u;
@@ -42,6 +43,8 @@ interface FileLine {
 	readonly core: string;
 	/** Folded. */
 	readonly marks: string;
+	/** With so many letters of its beginning it is no other line of the file: a program may have cut the rest. */
+	readonly enough: number;
 	/** With its marks. */
 	readonly worth: number;
 	readonly isHeading: boolean;
@@ -85,8 +88,24 @@ function linesForRuns({ path, text }: WrittenFile): RunsOfFile {
 		const marks = foldText(before);
 		return { core: foldText(content), marks, worth: worthOf(content, marks), isHeading: marks.includes('#') };
 	});
-	const lines = written.filter(({ core }) => core.length > 1);
+	const enough = enoughOfEach(written.map(({ core }) => core));
+	const lines = written
+		.filter(({ core }) => core.length > 1 || /[^\p{L}\p{N}]/u.test(core))
+		.map((line) => ({ ...line, enough: enough.get(line.core) as number }));
 	return { path, lines, entries: lines.filter(({ isHeading }) => !isHeading).length };
+}
+
+/** Of each line, how many letters tell it from those that begin alike. */
+function enoughOfEach(cores: readonly string[]): ReadonlyMap<string, number> {
+	const sorted = [...new Set(cores)].sort();
+	// Those that share the most with a line stand beside it.
+	const shared = sorted.map((core, index) => commonLength(core, 0, sorted[index + 1] ?? ''));
+	return new Map(
+		sorted.map((core, index) => [
+			core,
+			Math.max(MIN_PART, Math.max(shared[index] as number, shared[index - 1] ?? 0) + MIN_KEY),
+		]),
+	);
 }
 
 export function prepareRuns(written: readonly WrittenFile[]): PreparedRuns {
@@ -109,8 +128,9 @@ export function prepareRuns(written: readonly WrittenFile[]): PreparedRuns {
 
 /** What a line is looked for by. */
 function keyOf(lines: readonly FileLine[], index: number) {
-	const { core, marks } = lines[index] as FileLine;
-	if (core.length >= SHORT) return { key: core.slice(0, MIN_PART), before: 0 };
+	const { core, marks, enough } = lines[index] as FileLine;
+	const skipped = Math.max(0, Math.min(enough, core.length) - MIN_PART);
+	if (core.length >= SHORT) return { key: core.slice(skipped, skipped + MIN_PART), before: -skipped };
 	if (marks !== '' || core.length >= MIN_KEY) return { key: (marks + core).slice(0, MIN_PART), before: marks.length };
 	const { core: next = '', marks: nextMarks = '' } = lines[index + 1] ?? {};
 	return { key: (core + nextMarks + next).slice(0, MIN_PART), before: 0 };
@@ -173,8 +193,7 @@ function isRun(text: string, at: number, { lines, entries }: RunsOfFile, start: 
 	let isCut = false;
 	for (let index = start; index < lines.length; index++) {
 		const line = lines[index] as FileLine;
-		const found: Found | undefined =
-			index === start ? placeAt(text, end, line.core) : placeAfter(text, end, line, isCut);
+		const found: Found | undefined = index === start ? placeAt(text, end, line) : placeAfter(text, end, line, isCut);
 		const more = found && worthThere(text, end, found, line);
 		if (found === undefined || more === undefined) {
 			// A program that gives the entries alone leaves the headings out.
@@ -195,17 +214,23 @@ interface Found {
 	readonly end: number;
 }
 
-function placeAt(text: string, at: number, core: string): Found | undefined {
+/** How many letters a text has in common with another one from a place on. */
+function commonLength(text: string, at: number, other: string): number {
 	let length = 0;
-	while (length < core.length && text.charCodeAt(at + length) === core.charCodeAt(length)) length++;
-	return length === core.length || length >= MIN_PART ? { start: at, end: at + length } : undefined;
+	while (length < other.length && text.charCodeAt(at + length) === other.charCodeAt(length)) length++;
+	return length;
 }
 
-function placeAfter(text: string, from: number, { core, marks }: FileLine, isCut: boolean): Found | undefined {
+function placeAt(text: string, at: number, { core, enough }: FileLine): Found | undefined {
+	const length = commonLength(text, at, core);
+	return length === core.length || length >= enough ? { start: at, end: at + length } : undefined;
+}
+
+function placeAfter(text: string, from: number, line: FileLine, isCut: boolean): Found | undefined {
 	const between = isCut ? MAX_AFTER_CUT : MAX_BETWEEN;
-	const near = text.slice(from, from + between + marks.length + core.length);
-	const found = near.indexOf(core.slice(0, MIN_PART));
-	return found < 0 ? undefined : placeAt(text, from + found, core);
+	const beginning = line.core.slice(0, MIN_PART);
+	const found = text.slice(from, from + between + line.marks.length + beginning.length).indexOf(beginning);
+	return found < 0 ? undefined : placeAt(text, from + found, line);
 }
 
 /** What a line is worth where it stands; undefined if it can be somebody else's list of the same names there. */
@@ -225,6 +250,7 @@ function worthThere(text: string, end: number, { start, end: until }: Found, { c
 function worthOf(written: string, marks: string): number {
 	const content = isPlain(written) ? written : written.replace(UNSPACED, ' character');
 	const words = content.match(/[\p{L}\p{N}]+(?:[-'’.@][\p{L}\p{N}]+)*/gu) ?? [];
+	if (words.length === 0) return 0;
 	if (content.length >= LONG_PROSE && words.length >= 12) return ENOUGH;
 	const cells = content.split('|').filter((cell) => /[\p{L}\p{N}]/u.test(cell)).length;
 	if (cells >= 3) return 2;

@@ -7,9 +7,14 @@ const CATALOG =
 /** A folder of files in memory, and which of them were read. */
 function folder(files: Record<string, string | Promise<string>>) {
 	const read: string[] = [];
-	const clock = { now: 0 };
+	const clock = { now: 0, isBroken: false };
 	const privateFiles = new PrivateFiles({
-		map: { resolve: ({ path }) => `/p/${path}` },
+		map: {
+			resolve({ path }) {
+				if (clock.isBroken) throw new RangeError('private');
+				return `/p/${path}`;
+			},
+		},
 		readMarkdown: async (path) => {
 			read.push(path);
 			const text = await files[path];
@@ -17,9 +22,6 @@ function folder(files: Record<string, string | Promise<string>>) {
 			return text;
 		},
 		now: () => clock.now,
-		report: (error) => {
-			throw error;
-		},
 	});
 	const paths = Object.keys(files).map((path) => path.replace('/p/', ''));
 	const content = {
@@ -60,6 +62,18 @@ test('what can not be read for a moment stays as it was, and others do not suffe
 	privateFiles.look(content);
 	expect(await privateFiles.repeatedIn(CATALOG, [])).toBe('/p/a.md');
 	expect(await privateFiles.repeatedIn(String(files['/p/b.md']), [])).toBe('/p/b.md');
+});
+
+test('nothing passes as long as files can not be prepared', async () => {
+	const { privateFiles, clock, content } = folder({ '/p/a.md': CATALOG });
+	clock.isBroken = true;
+	privateFiles.look(content);
+	await expect(privateFiles.repeatedIn('', [])).rejects.toMatchObject({ code: 'internal_error' });
+	expect(privateFiles.isEmpty).toBe(false);
+	clock.isBroken = false;
+	clock.now = 2_000;
+	privateFiles.look(content);
+	expect(await privateFiles.repeatedIn(CATALOG, [])).toBe('/p/a.md');
 });
 
 test('a file that is never read holds nobody up', async () => {

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { type PreparedRuns, prepareRuns, repeatedFile } from '../../../server/redaction/file-runs.ts';
-import { type Catalog, catalogs, catalogsByHand } from '../../support/catalogs.ts';
+import { type Catalog, type Customer, catalogs, catalogsByHand, customers } from '../../support/catalogs.ts';
 import { PLUGIN_ROOT } from '../../support/paths.ts';
 import { LISTS, RECORDS } from '../../support/project-files.ts';
 import { random, shuffled } from '../../support/random.ts';
@@ -170,6 +170,38 @@ describe.each(Object.entries(SHORT))('a list of short entries is found: %s', (_,
 	});
 });
 
+test.each(['+', '-', '> ', '< '])('blank lines behind the mark "%s" are still blank', (mark) => {
+	const records = customers(12).map(({ name, mail, phone }) => `Name: ${name}\nMail: ${mail}\nPhone: ${phone}\n`);
+	const text = records.join('\n');
+	expect(repeatedFile(list(mark, text.split('\n')), prepared(text))).toBeDefined();
+});
+
+const people = customers(12);
+
+test.each([
+	['records of JSON', `\`\`\`json\n${JSON.stringify(people, undefined, 2)}\n\`\`\`\n`],
+	[
+		'lines that end in a bracket',
+		list(
+			'',
+			people.map(({ name, city }) => `${name} (${city})`),
+		),
+	],
+	[
+		'lines that end in a full stop',
+		list(
+			'',
+			people.map(({ name }) => `Call ${name}.`),
+		),
+	],
+])('a file is found: %s', (_, text) => {
+	expect(repeatedFile(text, prepared(text))).toBeDefined();
+	expect(repeatedFile(SHOWN.numbered?.(text) as string, prepared(text))).toBeDefined();
+	expect(repeatedFile(list('+', text.split('\n')), prepared(text))).toBeDefined();
+	const sorted = shuffled(text.split('\n'), random(3)).join('\n');
+	expect(repeatedFile(sorted, prepared(text))).toBeUndefined();
+});
+
 test('what a terminal is told, and other ways to write a letter, hide nothing', () => {
 	const names = ['Zoë Ångström', 'Søren Kærgaard', 'Jürgen Müller', 'Łukasz Żółć', 'Renée Béjart', 'Žofie Dvořák'];
 	const text = list('- ', names);
@@ -185,13 +217,33 @@ test('a sentence counts as much in a script without spaces', () => {
 	expect(repeatedFile(text.slice(0, 20), prepared(text))).toBeUndefined();
 });
 
-test('lines that only begin like those of the file are not it', () => {
-	const insert = (name: string) => `insert into customers (id, name, city) values (1, '${name}', 'bad orb');`;
-	const [own, others] = ['Merle Abendroth', 'Ada Lovelace'].map((name) =>
-		list('', Array<string>(3).fill(insert(name))),
-	);
-	expect(repeatedFile(own as string, prepared(own as string))).toBeDefined();
-	expect(repeatedFile(others as string, prepared(own as string))).toBeUndefined();
+/** Sentences and records in which all but an identifier is always the same. */
+const TEMPLATES: Readonly<Record<string, (customer: Customer) => string>> = {
+	sentences: ({ name }) => `Never mention in any comment the name of ${name}.`,
+	numbers: ({ id }) => `- the customer in the old system has number ${id}`,
+	tasks: ({ name }) => `- [ ] check that nothing is left of ${name}`,
+	statements: ({ id, name }) => `insert into customers (id, name, city) values ('${id}', '${name}', 'bad orb');`,
+	'log lines': ({ id }) => `2026-11-29T10:00:00Z INFO sent the invoice of customer ${id}`,
+	'rows of a table': ({ name }) => `| an ordinary customer since 2020 | active | ${name} |`,
+	commands: ({ id }) => `curl -s https://api.corp.example/v1/customers/${id} -H 'Accept: application/json'`,
+	'labels of names': ({ name }) => `Name of the customer in the system: ${name}`,
+};
+
+describe.each(Object.entries(TEMPLATES))('of lines that begin alike, %s', (_, write) => {
+	const own = list('', customers(40).map(write));
+	const others = customers(40).map((customer, n) => write({ ...customer, name: `Ada Xu${n}`, id: `AB-${900 + n}` }));
+
+	test('those of others are left alone', () => {
+		expect(repeatedFile(list('', others), prepared(own))).toBeUndefined();
+	});
+	test('the later half of the file is found', () => {
+		expect(repeatedFile(list('12:', own.split('\n').slice(20)), prepared(own))).toBeDefined();
+	});
+});
+
+test.each(['name: ', 'Author: ', 'c1: ', '// '])('names behind "%s" are not a list of names, one a line', (label) => {
+	const names = customers(40).map(({ name }) => name);
+	expect(repeatedFile(list(label, names), prepared(list('', names)))).toBeUndefined();
 });
 
 function list(mark: string, entries: readonly string[]): string {

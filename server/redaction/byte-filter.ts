@@ -19,7 +19,7 @@ const MAX_STRETCH = 64 * 1024;
 const TOKEN_STARTS: Readonly<Record<string, RegExp>> = {
 	'&': /[#a-z]/i,
 	'<': /[/bcdeiklpstuw]/i,
-	'\\': /[\\befnrstux0]/,
+	'\\': /[befnrstux0]/,
 	'%': /[\da-f]/i,
 	'=': /[\da-f]/i,
 	'\x1b': /\[/,
@@ -37,11 +37,14 @@ for (const [start, next] of Object.entries(TOKEN_STARTS)) {
 const MAX_TOKEN = 64;
 
 const BACKSLASH = 0x5c;
+const EQUALS = 0x3d;
 
-const ESCAPED = new Set(Array.from('bfnrst', (letter) => letter.charCodeAt(0)));
+/** 1 for what a backslash makes white space of. */
+const ESCAPED = new Uint8Array(256);
+for (const letter of Buffer.from('bfnrst')) ESCAPED[letter] = 1;
 
 /** An odd number that spreads well. */
-const MIX = 0x9e3779b1;
+const MIX = 0x2c1b3c6d;
 
 /** The number of a letter or digit; else 0, and no shift, so that it leaves the letters before as they are. */
 const LETTERS = new Uint8Array(256);
@@ -178,20 +181,24 @@ export class ByteFilter {
 				if (this.#isCandidate() && this.#isAnchor(bytes, at)) return at;
 				continue;
 			}
+			if (byte === BACKSLASH && ESCAPED[bytes[at + 1] ?? 0] === 1) {
+				if (this.#isBehind(bytes, at)) return at;
+				continue;
+			}
 			const { units, end } = characterAt(bytes, at);
 			if (end > at + 1) this.#plain = end;
 			for (const unit of units) {
 				this.#window.last = (this.#window.last << 8) | letterOf(unit);
 				if (this.#isCandidate() && this.#isAnchor(bytes, end - 1)) return end - 1;
 			}
-			if (byte === BACKSLASH && isUnclear(bytes, at) && this.#isBehind(bytes, at)) return at;
 			at = end - 1;
 		}
 		return -1;
 	}
 
 	#isCandidate(): boolean {
-		const { last } = this.#window;
+		const { bits, shift, last } = this.#window;
+		if (bits[Math.imul(last, MIX) >>> shift] === 0) return false;
 		return (
 			this.#anchors.has(last) || (this.#hasShort && (this.#short.has(last & 0xffff) || this.#short.has(last & 0xff)))
 		);
@@ -232,13 +239,17 @@ export class ByteFilter {
 		return this.#found !== undefined;
 	}
 
-	/** Whether an anchor goes over an escape such as `\n`, if that stands for no letter. */
+	/** Whether an anchor goes over an escape such as `\n`: it can be white space, or the first letter of a word, as in `C:\new`. */
 	#isBehind(bytes: Buffer, from: number): boolean {
+		const { bits, shift } = this.#window;
 		let { last } = this.#window;
-		for (let at = from + 2, end = at + MAX_TOKEN; at < end; at++) {
+		let left = 2 * SIZE;
+		for (let at = from + 2, end = at + MAX_TOKEN; at < end && left > 0; at++) {
 			const byte = bytes[at] ?? 0;
 			if (SHIFTS[byte] === 0) continue;
+			left--;
 			last = (last << 8) | (LETTERS[byte] ?? 0);
+			if (bits[Math.imul(last, MIX) >>> shift] === 0) continue;
 			this.#found = this.#anchors.get(last)?.[0];
 			if (this.#found !== undefined) return true;
 		}
@@ -264,16 +275,13 @@ function skip(window: Window, bytes: Buffer, from: number): number {
 		const byte = bytes[at] as number;
 		last = (last << (SHIFTS[byte] as number)) | (LETTERS[byte] as number);
 		if (((bits[Math.imul(last, MIX) >>> shift] as number) | (SPECIAL[byte] as number)) === 0) continue;
-		if (SPECIAL[byte] === 0 || byte >= 0x80 || STARTS_TOKEN[byte * 256 + (bytes[at + 1] ?? 0)] === 1) break;
+		if (SPECIAL[byte] === 0 || byte >= 0x80) break;
+		// `=C3=BC`: most equals signs are just that.
+		if (byte === EQUALS && bytes[at + 3] !== EQUALS) continue;
+		if (STARTS_TOKEN[byte * 256 + (bytes[at + 1] ?? 0)] === 1) break;
 	}
 	window.last = last;
 	return at;
-}
-
-/** Whether an escape can be read as white space, or as the first letter of a word, as in `C:\new`. */
-function isUnclear(bytes: Buffer, at: number): boolean {
-	const behind = bytes[at + 2] ?? 0;
-	return ESCAPED.has(bytes[at + 1] ?? 0) && behind >= 0x61 && behind <= 0x7a;
 }
 
 /** The folded letters of the character at a place, which can be written as an escape, and where it ends. */

@@ -20,6 +20,9 @@ const ARCHIVES = [
 /** A tar archive has it here. */
 const TAR = { at: 257, mark: 'ustar' };
 
+/** In bytes, even. */
+const PART = 1024 * 1024;
+
 const PDF = '%PDF-';
 
 /**
@@ -28,24 +31,42 @@ const PDF = '%PDF-';
  */
 export function toUtf8(bytes: Buffer): Buffer | NotText {
 	if (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf) return fromLatin1(bytes.subarray(3));
-	if (bytes[0] === 0xff && bytes[1] === 0xfe) return Buffer.from(bytes.toString('utf16le', 2));
-	if (bytes[0] === 0xfe && bytes[1] === 0xff) {
-		return Buffer.from(
-			Buffer.from(bytes.subarray(2, bytes.length & ~1))
-				.swap16()
-				.toString('utf16le'),
-		);
-	}
+	if (bytes[0] === 0xff && bytes[1] === 0xfe) return fromUtf16(bytes.subarray(2));
+	if (bytes[0] === 0xfe && bytes[1] === 0xff) return fromUtf16(bytes.subarray(2, bytes.length & ~1).swap16());
 	const head = bytes.toString('latin1', 0, HEAD_LENGTH);
 	if (ARCHIVES.some((mark) => head.startsWith(mark)) || head.startsWith(TAR.mark, TAR.at)) return 'archive';
 	if (head.includes('\0') || head.startsWith(PDF)) return 'binary';
 	return fromLatin1(bytes);
 }
 
+/** In parts, since the string of a long text takes as much memory again. */
+function fromUtf16(bytes: Buffer): Buffer {
+	let length = 0;
+	for (const part of partsOf(bytes)) length += Buffer.byteLength(part);
+	const written = Buffer.allocUnsafe(length);
+	let at = 0;
+	for (const part of partsOf(bytes)) at += written.write(part, at);
+	return written;
+}
+
+function* partsOf(bytes: Buffer): Generator<string> {
+	for (let from = 0, to: number; from < bytes.length; from = to) {
+		to = Math.min(from + PART, bytes.length);
+		// No pair is cut.
+		if (to < bytes.length && ((bytes[to - 1] ?? 0) & 0xfc) === 0xd8) to -= 2;
+		yield bytes.toString('utf16le', from, to);
+	}
+}
+
 /** The same bytes if they are UTF-8; else with each byte that belongs to no character as the one of Latin-1. */
 function fromLatin1(bytes: Buffer): Buffer {
 	if (isUtf8(bytes)) return bytes;
-	const written = Buffer.alloc(2 * bytes.length);
+	let others = 0;
+	for (let at = 0, size: number; at < bytes.length; at += size || 1) {
+		size = sizeAt(bytes, at);
+		if (size === 0) others++;
+	}
+	const written = Buffer.allocUnsafe(bytes.length + others);
 	let length = 0;
 	for (let at = 0; at < bytes.length; ) {
 		const size = sizeAt(bytes, at);
@@ -57,7 +78,7 @@ function fromLatin1(bytes: Buffer): Buffer {
 			for (const end = at + size; at < end; at++) written[length++] = bytes[at] ?? 0;
 		}
 	}
-	return written.subarray(0, length);
+	return written;
 }
 
 /** Of the character of UTF-8 at a place; 0 if there is none. */

@@ -11,7 +11,7 @@ import { placesIn } from './search-text.ts';
 export const MAX_FILE_LENGTH = 50 * 1024 * 1024;
 
 /** In bytes. */
-const SHORT = 1024 * 1024;
+const SHORT = 4 * 1024 * 1024;
 
 /** Of more places in one file only the count is kept. */
 const MAX_PLACES_IN_FILE = 1_000;
@@ -45,6 +45,8 @@ export interface SearchedBatch {
 	readonly bytes: number;
 	/** Those of which there is something to tell. */
 	readonly files: readonly SearchedFile[];
+	/** Those that were left, since they are long. */
+	readonly long?: readonly Listed[];
 }
 
 /** Searches files of one folder. It blocks: for a thread of its own. */
@@ -52,6 +54,7 @@ export class FileSearch {
 	readonly #root: string;
 	readonly #entries: Entries;
 	readonly #buffer = Buffer.allocUnsafeSlow(SHORT);
+	#long: Buffer | undefined;
 	/** Whether a folder is where its path says. */
 	readonly #isInside = new Map<string, boolean>();
 
@@ -61,24 +64,31 @@ export class FileSearch {
 		this.#entries = entries;
 	}
 
-	search(listed: readonly Listed[]): SearchedBatch {
+	/** @param withLong whether long files are searched: only one thread may, since they take memory */
+	search(listed: readonly Listed[], withLong: boolean): SearchedBatch {
 		let bytes = 0;
-		const files = listed.map(({ path, reason: known }): SearchedFile => {
-			const { text, reason } = known === undefined ? this.#read(path) : { reason: known };
+		const long: Listed[] = [];
+		const files = listed.flatMap((file): SearchedFile[] => {
+			const { path } = file;
+			const { text, reason } = file.reason === undefined ? this.#read(path, withLong) : { reason: file.reason };
+			if (reason === 'long') {
+				long.push(file);
+				return [];
+			}
 			bytes += text?.length ?? 0;
 			const inName = occurrencesIn(path, this.#entries);
 			const found = text === undefined ? { places: [], counts: NONE } : searchText(text, this.#entries);
-			return { path, inName, ...found, reason };
+			return [{ path, inName, ...found, reason }];
 		});
-		return { count: listed.length, bytes, files: files.filter(isToTell) };
+		return { count: listed.length - long.length, bytes, files: files.filter(isToTell), long };
 	}
 
 	/** Of a link its target's path: it is not followed. */
-	#read(path: string): { readonly text?: Buffer; readonly reason: Unsearched | undefined } {
+	#read(path: string, withLong: boolean): { readonly text?: Buffer; readonly reason: Unsearched | 'long' | undefined } {
 		const file = join(this.#root, path);
 		try {
 			if (!this.#isInsideRoot(dirname(path))) return { reason: 'link' };
-			const bytes = this.#bytesOf(file);
+			const bytes = this.#bytesOf(file, withLong);
 			if (typeof bytes === 'string') return { reason: bytes };
 			const text = toUtf8(bytes);
 			return typeof text === 'string' ? { reason: text } : { text, reason: undefined };
@@ -91,13 +101,16 @@ export class FileSearch {
 	}
 
 	/** They are valid until the next file is read. */
-	#bytesOf(path: string): Buffer | Unsearched {
+	#bytesOf(path: string, withLong: boolean): Buffer | Unsearched | 'long' {
 		const { O_RDONLY, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = fs.constants;
 		const file = fs.openSync(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
 		try {
 			// Most files are short, and to ask for the size takes as long as to read them.
 			const length = fs.readSync(file, this.#buffer, 0, this.#buffer.length, 0);
-			return length < this.#buffer.length ? this.#buffer.subarray(0, length) : readLong(file);
+			if (length < this.#buffer.length) return this.#buffer.subarray(0, length);
+			if (!withLong) return 'long';
+			this.#long ??= Buffer.allocUnsafeSlow(MAX_FILE_LENGTH);
+			return readLong(file, this.#long);
 		} finally {
 			fs.closeSync(file);
 		}
@@ -144,17 +157,17 @@ function readLink(path: string): Buffer {
 	return fs.readlinkSync(path, 'buffer');
 }
 
-function readLong(file: number): Buffer | Unsearched {
+/** @param buffer what is read into */
+function readLong(file: number, buffer: Buffer): Buffer | Unsearched {
 	for (let attempt = 1; ; attempt++) {
 		const { size, mtimeMs } = fs.fstatSync(file);
 		if (size > MAX_FILE_LENGTH) return 'too_large';
-		const bytes = Buffer.allocUnsafe(size);
 		let length = 0;
 		for (let read = -1; read !== 0 && length < size; length += read) {
-			read = fs.readSync(file, bytes, length, size - length, length);
+			read = fs.readSync(file, buffer, length, size - length, length);
 		}
 		const after = fs.fstatSync(file);
-		if (length === size && after.size === size && after.mtimeMs === mtimeMs) return bytes;
+		if (length === size && after.size === size && after.mtimeMs === mtimeMs) return buffer.subarray(0, size);
 		if (attempt === ATTEMPTS) return 'changing';
 	}
 }

@@ -41,15 +41,24 @@ export async function search(options: SearchOptions): Promise<Findings> {
 		const { files, versions } = collector.searched;
 		onProgress?.({ files: files + versions, places: collector.total });
 	}, PROGRESS_INTERVAL_MS);
+	const long: Listed[] = [];
 	try {
 		const batches = inBatches(listPath(root, options.path, options), options);
 		const [unsearchable] = await Promise.all([
 			threads[0]?.unsearchable() ?? [],
 			addHistory(ofHistory, collector),
 			...threads.map(async (thread) => {
-				for await (const batch of batches) collector.add(await thread.search(batch));
+				for await (const batch of batches) {
+					const searched = await thread.search(batch);
+					collector.add(searched);
+					long.push(...(searched.long ?? []));
+				}
 			}),
 		]);
+		for (const file of long) {
+			const searched = await threads[0]?.search([file], true);
+			if (searched !== undefined) collector.add(searched);
+		}
 		return collector.result(unsearchable);
 	} catch (error) {
 		signal.throwIfAborted();

@@ -7,7 +7,7 @@ import { FileSearch, type SearchedBatch } from './search-files.ts';
 
 /** Looks for the entries of one private file. */
 export interface SearchThread {
-	search(listed: readonly Listed[]): Promise<SearchedBatch>;
+	search(listed: readonly Listed[], withLong?: boolean): Promise<SearchedBatch>;
 	/** The next part of the history; undefined at its end. */
 	history(): Promise<SearchedBatch | undefined>;
 	/** Lines of the private file. */
@@ -29,7 +29,7 @@ export interface ThreadStart {
 
 const END_TIMEOUT_MS = 100;
 
-type Request = { readonly listed: readonly Listed[] } | 'history' | 'unsearchable';
+type Request = { readonly listed: readonly Listed[]; readonly withLong: boolean } | 'history' | 'unsearchable';
 
 /** @param program what runs as a worker thread, and its arguments */
 export function startThread([program, ...argv]: readonly [string, ...string[]], start: ThreadStart): SearchThread {
@@ -46,7 +46,7 @@ export function startThread([program, ...argv]: readonly [string, ...string[]], 
 			worker.postMessage(request);
 		});
 	return {
-		search: async (listed) => (await ask({ listed })) as SearchedBatch,
+		search: async (listed, withLong = false) => (await ask({ listed, withLong })) as SearchedBatch,
 		history: async () => (await ask('history')) as SearchedBatch | undefined,
 		unsearchable: async () => (await ask('unsearchable')) as number[],
 		end: () => {
@@ -76,7 +76,7 @@ export function runThread(): void {
 }
 
 async function answer(thread: SearchThread, request: Request): Promise<unknown> {
-	if (typeof request === 'object') return await thread.search(request.listed);
+	if (typeof request === 'object') return await thread.search(request.listed, request.withLong);
 	return await thread[request]();
 }
 
@@ -86,7 +86,7 @@ export function createThread({ root, path, text, git = '' }: ThreadStart): Searc
 	const files = new FileSearch(root, entries);
 	let history: AsyncGenerator<SearchedBatch> | undefined;
 	return {
-		search: async (listed) => files.search(listed),
+		search: async (listed, withLong = false) => files.search(listed, withLong),
 		history: async () => {
 			history ??= searchHistory(git, root, path, entries);
 			const { value, done } = await history.next();

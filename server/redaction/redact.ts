@@ -67,10 +67,8 @@ function passagesRead({ text, at, escapesAs }: Reading, files: readonly Prepared
 /** The longest passage from each start, without those within one from an earlier start. */
 function passagesOf(file: PreparedFile, text: string, folded: FoldedText, hashes: RangeHashes): Passage[] {
 	const { phrases, lengths, openings } = file;
-	const { stream, starts, ends, boundaries } = folded;
+	const { stream, boundaries } = folded;
 	const passages: Passage[] = [];
-	const isWritten = ({ meaning: { form } }: Phrase, start: number, end: number) =>
-		form === undefined || form.test(unescaped(text.slice(starts[start], ends[end - 1])));
 	let covered = 0;
 	for (let start = 0; start < stream.length; start++) {
 		if (boundaries[start] === BOUNDARY.none) continue;
@@ -85,7 +83,7 @@ function passagesOf(file: PreparedFile, text: string, folded: FoldedText, hashes
 			if (end <= covered) break;
 			if (length > longest || end > stream.length || boundaries[end] === BOUNDARY.none) continue;
 			const phrase = phrases.find(stream, start, end, hashes.of(start, end));
-			if (phrase === undefined || !isWritten(phrase, start, end)) continue;
+			if (phrase === undefined || !isWritten(phrase, start, end, text, folded)) continue;
 			passages.push({ start, end, line: phrase.line, certainty: phrase.meaning.certainty });
 			covered = end;
 			break;
@@ -94,14 +92,20 @@ function passagesOf(file: PreparedFile, text: string, folded: FoldedText, hashes
 	return passages;
 }
 
+/** Whether a text has a phrase in the form that it has to have. */
+function isWritten({ meaning: { form } }: Phrase, start: number, end: number, text: string, folded: FoldedText) {
+	return form === undefined || form.test(unescaped(text.slice(folded.starts[start], folded.ends[end - 1])));
+}
+
 /** A name with an initial, a nickname, or further names behind the first one. */
 function partedName(
 	{ phrases, openings }: PreparedFile,
 	text: string,
-	{ stream, starts, ends, boundaries }: FoldedText,
+	folded: FoldedText,
 	hashes: RangeHashes,
 	start: number,
 ): Passage | undefined {
+	const { stream, starts, ends, boundaries } = folded;
 	const next = (at: number) => {
 		let end = at + 1;
 		while (end < boundaries.length && boundaries[end] === BOUNDARY.none) end++;
@@ -116,16 +120,9 @@ function partedName(
 		const between = unescaped(text.slice(ends[first - 1], starts[rest]));
 		const certainty = INITIALS_OR_NICKNAME.test(between) ? 'certain' : NAMES.test(between) ? 'likely' : undefined;
 		for (let end = next(rest), more = 0; certainty !== undefined && end <= stream.length && more < 4; more++) {
-			const phrase = phrases.find(
-				stream,
-				start,
-				end,
-				hashes.ofBoth(start, first, rest, end),
-				first - start,
-				rest - first,
-			);
-			const form = phrase?.meaning.form;
-			if (phrase !== undefined && form?.test(unescaped(text.slice(starts[start], ends[end - 1]))) !== false) {
+			const hash = hashes.ofBoth(start, first, rest, end);
+			const phrase = phrases.find(stream, start, end, hash, first - start, rest - first);
+			if (phrase !== undefined && isWritten(phrase, start, end, text, folded)) {
 				return { start, end, line: phrase.line, certainty };
 			}
 			end = next(end);

@@ -78,7 +78,9 @@ describe('an entry is found in the writings of people', () => {
 		['1984-03-17', '3/17/1984', 'certain'],
 		['March 7, 1984', '19840307', 'certain'],
 		['7.3.1984', '1984-03-07', 'certain'],
-		['03/07/1984', '7 March 1984', 'certain'],
+		['03/07/1984', '7 March 1984', 'likely'],
+		['03/07/1984', 'July 3, 1984', 'likely'],
+		['03/17/1984', '1984-03-17', 'certain'],
 		['Quackenbush', 'Quacken-\n  bush', 'certain'],
 		['Quackenbush', '\x1b[31mQuacken\x1b[0mbush'.slice(5), 'certain'],
 	] as const)('%s as %s', (entry, writing, certainty) => {

@@ -45,19 +45,31 @@ export function redact(answer: string, files: readonly PreparedFile[]): Redactio
 
 /** What a text repeats, as ranges of it in ascending order: what `redact` puts references in the place of. */
 export function passagesIn(text: string, files: readonly PreparedFile[]): Passage[] {
-	const found = readingsOf(text).flatMap((part) => passagesRead(part, files));
-	return found.length < 2 ? found : merge(found, (last, next) => next.start < last.end);
+	return passagesBy('file', text, files);
 }
 
-function passagesRead({ text, at, escapesAs }: Reading, files: readonly PreparedFile[]): Passage[] {
+/** The same for each line of a file by itself: passages of several lines can overlap, those side by side stay apart. */
+export function linesIn(text: string, file: PreparedFile): Passage[] {
+	return passagesBy('line', text, [file]);
+}
+
+/** Whether a passage within another one, or beside it, counts if it is of another line. */
+type By = 'file' | 'line';
+
+function passagesBy(by: By, text: string, files: readonly PreparedFile[]): Passage[] {
+	const found = readingsOf(text).flatMap((part) => passagesRead(by, part, files));
+	return merge(by, found, (last, next) => next.start < last.end);
+}
+
+function passagesRead(by: By, { text, at, escapesAs }: Reading, files: readonly PreparedFile[]): Passage[] {
 	const folded = foldText(text, 'references', escapesAs);
 	const { starts, ends } = folded;
 	const hashes = new RangeHashes(folded.stream);
-	const found = files.flatMap((file) => passagesOf(file, text, folded, hashes));
+	const found = files.flatMap((file) => passagesOf(by, file, text, folded, hashes));
 	const isOne = (last: Passage, next: Passage) =>
 		next.start < last.end ||
-		(next.start === last.end && !/[\r\n|]/.test(text.slice(ends[last.end - 1], starts[next.start])));
-	return merge(found, isOne).map((passage) => ({
+		(by === 'file' && next.start === last.end && !/[\r\n|]/.test(text.slice(ends[last.end - 1], starts[next.start])));
+	return merge(by, found, isOne).map((passage) => ({
 		...passage,
 		start: at + (starts[passage.start] ?? 0),
 		end: at + (ends[passage.end - 1] ?? 0),
@@ -65,27 +77,30 @@ function passagesRead({ text, at, escapesAs }: Reading, files: readonly Prepared
 }
 
 /** The longest passage from each start, without those within one from an earlier start. */
-function passagesOf(file: PreparedFile, text: string, folded: FoldedText, hashes: RangeHashes): Passage[] {
+function passagesOf(by: By, file: PreparedFile, text: string, folded: FoldedText, hashes: RangeHashes): Passage[] {
 	const { phrases, lengths, openings } = file;
 	const { stream, boundaries } = folded;
 	const passages: Passage[] = [];
-	let covered = 0;
+	const covered = new Map<number, number>();
+	const coveredBy = (line: number) => covered.get(by === 'line' ? line : 0) ?? 0;
+	const add = (passage: Passage) => {
+		if (passage.end <= coveredBy(passage.line)) return;
+		passages.push(passage);
+		covered.set(by === 'line' ? passage.line : 0, passage.end);
+	};
 	for (let start = 0; start < stream.length; start++) {
 		if (boundaries[start] === BOUNDARY.none) continue;
-		const found = openings.size > 0 ? partedName(file, text, folded, hashes, start) : undefined;
-		if (found !== undefined && found.end > covered) {
-			passages.push(found);
-			covered = found.end;
-		}
+		const parted = openings.size > 0 ? partedName(file, text, folded, hashes, start) : undefined;
+		if (parted !== undefined) add(parted);
 		const longest = phrases.mayBegin(stream, start) ? Number.POSITIVE_INFINITY : HEAD - 1;
+		const least = by === 'file' ? coveredBy(0) : 0;
 		for (const length of lengths) {
 			const end = start + length;
-			if (end <= covered) break;
+			if (end <= least) break;
 			if (length > longest || end > stream.length || boundaries[end] === BOUNDARY.none) continue;
 			const phrase = phrases.find(stream, start, end, hashes.of(start, end));
 			if (phrase === undefined || !isWritten(phrase, start, end, text, folded)) continue;
-			passages.push({ start, end, line: phrase.line, certainty: phrase.meaning.certainty });
-			covered = end;
+			add({ start, end, line: phrase.line, certainty: phrase.meaning.certainty });
 			break;
 		}
 	}
@@ -132,18 +147,22 @@ function partedName(
 }
 
 /** @param isOne whether a passage goes on with the next one */
-function merge(passages: Passage[], isOne: (last: Passage, next: Passage) => boolean): Passage[] {
+function merge(by: By, passages: Passage[], isOne: (last: Passage, next: Passage) => boolean): Passage[] {
 	const merged: Passage[] = [];
+	const lasts = new Map<number, Passage>();
 	// The sort is stable: of two that start together the one of the first file stays first.
 	for (const passage of passages.sort((a, b) => a.start - b.start)) {
-		const last = merged.at(-1);
-		if (last === undefined || !isOne(last, passage)) merged.push({ ...passage });
-		else {
-			last.end = Math.max(last.end, passage.end);
-			if (last.certainty === 'likely' && passage.certainty === 'certain') {
-				last.line = passage.line;
-				last.certainty = 'certain';
-			}
+		const key = by === 'line' ? passage.line : 0;
+		const last = lasts.get(key);
+		if (last === undefined || !isOne(last, passage)) {
+			merged.push(passage);
+			lasts.set(key, passage);
+			continue;
+		}
+		last.end = Math.max(last.end, passage.end);
+		if (last.certainty === 'likely' && passage.certainty === 'certain') {
+			last.line = passage.line;
+			last.certainty = 'certain';
 		}
 	}
 	return merged;

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { prepareFile } from '../../../server/redaction/passages.ts';
 import { Prefilter } from '../../../server/redaction/prefilter.ts';
-import { passagesIn } from '../../../server/redaction/redact.ts';
+import { linesIn, passagesIn } from '../../../server/redaction/redact.ts';
 import { random } from '../../support/random.ts';
 import { ESCAPES, makeEntries } from './writings/entries.ts';
 
@@ -110,6 +110,13 @@ describe('where a letter behind a backslash may be an escape or not', () => {
 test('an entry that is whole in one line, and a part of another one there, is told as the whole', () => {
 	const file = prepareFile('- Zebulon Quackenbush\n- Quackenbush');
 	expect(passagesIn('Quackenbush', [file])).toMatchObject([{ line: 2, certainty: 'certain' }]);
+});
+
+test('each line counts by itself where places are asked for', () => {
+	const file = prepareFile('- Zebulon Quackenbush\n- Quackenbush\n- Samuel Jackson');
+	const text = 'Zebulon Quackenbush, Samuel L. Jackson, 7';
+	const lines = linesIn(text, file).map(({ start, end, line }) => `${line}: ${text.slice(start, end)}`);
+	expect(lines).toEqual(['1: Zebulon Quackenbush', '2: Quackenbush', '3: Samuel L. Jackson']);
 });
 
 test('the filter lets every writing through', () => {

@@ -43,7 +43,7 @@ export class Quotations {
 		return false;
 	}
 
-	/** Prepares a file once: the longest takes 170 ms. */
+	/** Prepares a file once: the longest takes 300 ms. */
 	async prepare(file: LoadedFile): Promise<PreparedFile> {
 		const prepared = this.#prepared.get(file) ?? quoting().then(({ prepareFile }) => prepareFile(file.text));
 		this.#prepared.set(file, prepared);

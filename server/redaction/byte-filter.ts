@@ -95,7 +95,7 @@ export class ByteFilter {
 
 	constructor(phrases: PhraseTable) {
 		const ranges: LettersOfPhrase[] = [];
-		phrases.each(({ stream, start, length, meaning: { opening } }) => {
+		phrases.each((stream, start, length, { opening }) => {
 			ranges.push({ letters: Uint8Array.from(stream.subarray(start, start + length), letterOf), opening });
 		});
 		// A longer phrase often holds a shorter one, and is found with it.

@@ -112,10 +112,12 @@ export class PhraseTable {
 		return this.#heads[headAt(stream, at)] !== 0;
 	}
 
-	/** Visits each phrase. */
-	each(visit: (phrase: Phrase) => void): void {
+	/** Visits each phrase, as a range of a stream. */
+	each(visit: (stream: Uint16Array, start: number, length: number, meaning: Meaning) => void): void {
 		for (const first of this.#byHash.values()) {
-			for (let phrase: Phrase | undefined = first; phrase !== undefined; phrase = phrase.next) visit(phrase);
+			for (let phrase: Phrase | undefined = first; phrase !== undefined; phrase = phrase.next) {
+				visit(phrase.stream, phrase.start, phrase.length, phrase.meaning);
+			}
 		}
 	}
 

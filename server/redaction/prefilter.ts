@@ -57,7 +57,7 @@ export class Prefilter {
 			const starts = hashes.get(size);
 			starts?.set(hash, (starts.get(hash) ?? 0) | what);
 		};
-		phrases.each(({ stream, start, length, meaning: { opening } }) => {
+		phrases.each((stream, start, length, { opening }) => {
 			add(stream, start, length, STARTS.phrase);
 			if (opening === 0) return;
 			add(stream, start, opening, STARTS.opening);

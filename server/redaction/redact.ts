@@ -45,89 +45,82 @@ export function redact(answer: string, files: readonly PreparedFile[]): Redactio
 
 /** What a text repeats, as ranges of it in ascending order: what `redact` puts references in the place of. */
 export function passagesIn(text: string, files: readonly PreparedFile[]): Passage[] {
-	const found = readingsOf(text).flatMap((part) => passagesRead(part, files));
-	return found.length < 2 ? found : merge(found, (last, next) => next.start < last.end);
-}
-
-function passagesRead({ text, at, escapesAs }: Reading, files: readonly PreparedFile[]): Passage[] {
-	const folded = foldText(text, 'references', escapesAs);
-	const { starts, ends } = folded;
-	const hashes = new RangeHashes(folded.stream);
-	const found = files.flatMap((file) => passagesOf(file, text, folded, hashes));
-	const isOne = (last: Passage, next: Passage) =>
-		next.start < last.end ||
-		(next.start === last.end && !/[\r\n|]/.test(text.slice(ends[last.end - 1], starts[next.start])));
-	return merge(found, isOne).map((passage) => inText(passage, folded, at));
+	return passagesBy('file', text, files);
 }
 
 /** The same for each line of a file by itself: passages of several lines can overlap, those side by side stay apart. */
 export function linesIn(text: string, file: PreparedFile): Passage[] {
-	const found = readingsOf(text).flatMap((part) => {
-		const folded = foldText(part.text, 'references', part.escapesAs);
-		const passages = passagesOf(file, part.text, folded, new RangeHashes(folded.stream), 'line');
-		return passages.map((passage) => inText(passage, folded, part.at));
-	});
-	const byLine = new Map<number, Passage[]>();
-	for (const passage of found) byLine.set(passage.line, [...(byLine.get(passage.line) ?? []), passage]);
-	const merged = [...byLine.values()].flatMap((own) => merge(own, (last, next) => next.start < last.end));
-	return merged.sort((a, b) => a.start - b.start);
+	return passagesBy('line', text, [file]);
 }
 
-function inText(passage: Passage, { starts, ends }: FoldedText, at: number): Passage {
-	return { ...passage, start: at + (starts[passage.start] ?? 0), end: at + (ends[passage.end - 1] ?? 0) };
+/** Whether a passage within another one, or beside it, counts if it is of another line. */
+type By = 'file' | 'line';
+
+function passagesBy(by: By, text: string, files: readonly PreparedFile[]): Passage[] {
+	const found = readingsOf(text).flatMap((part) => passagesRead(by, part, files));
+	return merge(by, found, (last, next) => next.start < last.end);
 }
 
-/**
- * The longest passage from each start, without those within one from an earlier start.
- *
- * @param by whether that counts for all passages, or for those of the same line
- */
-function passagesOf(
-	file: PreparedFile,
-	text: string,
-	folded: FoldedText,
-	hashes: RangeHashes,
-	by: 'file' | 'line' = 'file',
-): Passage[] {
+function passagesRead(by: By, { text, at, escapesAs }: Reading, files: readonly PreparedFile[]): Passage[] {
+	const folded = foldText(text, 'references', escapesAs);
+	const { starts, ends } = folded;
+	const hashes = new RangeHashes(folded.stream);
+	const found = files.flatMap((file) => passagesOf(by, file, text, folded, hashes));
+	const isOne = (last: Passage, next: Passage) =>
+		next.start < last.end ||
+		(by === 'file' && next.start === last.end && !/[\r\n|]/.test(text.slice(ends[last.end - 1], starts[next.start])));
+	return merge(by, found, isOne).map((passage) => ({
+		...passage,
+		start: at + (starts[passage.start] ?? 0),
+		end: at + (ends[passage.end - 1] ?? 0),
+	}));
+}
+
+/** The longest passage from each start, without those within one from an earlier start. */
+function passagesOf(by: By, file: PreparedFile, text: string, folded: FoldedText, hashes: RangeHashes): Passage[] {
 	const { phrases, lengths, openings } = file;
-	const { stream, starts, ends, boundaries } = folded;
+	const { stream, boundaries } = folded;
 	const passages: Passage[] = [];
-	/** Up to where the passages of each line go, or those of all. */
 	const covered = new Map<number, number>();
+	const coveredBy = (line: number) => covered.get(by === 'line' ? line : 0) ?? 0;
 	const add = (passage: Passage) => {
-		const of = by === 'line' ? passage.line : 0;
-		if (passage.end <= (covered.get(of) ?? 0)) return;
-		covered.set(of, passage.end);
+		if (passage.end <= coveredBy(passage.line)) return;
 		passages.push(passage);
+		covered.set(by === 'line' ? passage.line : 0, passage.end);
 	};
-	const isWritten = ({ meaning: { form } }: Phrase, start: number, end: number) =>
-		form === undefined || form.test(unescaped(text.slice(starts[start], ends[end - 1])));
 	for (let start = 0; start < stream.length; start++) {
 		if (boundaries[start] === BOUNDARY.none) continue;
 		const longest = phrases.mayBegin(stream, start) ? Number.POSITIVE_INFINITY : HEAD - 1;
+		const least = by === 'file' ? coveredBy(0) : 0;
 		for (const length of lengths) {
 			const end = start + length;
-			if (end <= (covered.get(0) ?? 0)) break;
+			if (end <= least) break;
 			if (length > longest || end > stream.length || boundaries[end] === BOUNDARY.none) continue;
 			const phrase = phrases.find(stream, start, end, hashes.of(start, end));
-			if (phrase === undefined || !isWritten(phrase, start, end)) continue;
+			if (phrase === undefined || !isWritten(phrase, start, end, text, folded)) continue;
 			add({ start, end, line: phrase.line, certainty: phrase.meaning.certainty });
 			break;
 		}
-		const found = openings.size > 0 ? partedName(file, text, folded, hashes, start) : undefined;
-		if (found !== undefined) add(found);
+		const parted = openings.size > 0 ? partedName(file, text, folded, hashes, start) : undefined;
+		if (parted !== undefined) add(parted);
 	}
 	return passages;
+}
+
+/** Whether a text has a phrase in the form that it has to have. */
+function isWritten({ meaning: { form } }: Phrase, start: number, end: number, text: string, folded: FoldedText) {
+	return form === undefined || form.test(unescaped(text.slice(folded.starts[start], folded.ends[end - 1])));
 }
 
 /** A name with an initial, a nickname, or further names behind the first one. */
 function partedName(
 	{ phrases, openings }: PreparedFile,
 	text: string,
-	{ stream, starts, ends, boundaries }: FoldedText,
+	folded: FoldedText,
 	hashes: RangeHashes,
 	start: number,
 ): Passage | undefined {
+	const { stream, starts, ends, boundaries } = folded;
 	const next = (at: number) => {
 		let end = at + 1;
 		while (end < boundaries.length && boundaries[end] === BOUNDARY.none) end++;
@@ -142,16 +135,9 @@ function partedName(
 		const between = unescaped(text.slice(ends[first - 1], starts[rest]));
 		const certainty = INITIALS_OR_NICKNAME.test(between) ? 'certain' : NAMES.test(between) ? 'likely' : undefined;
 		for (let end = next(rest), more = 0; certainty !== undefined && end <= stream.length && more < 4; more++) {
-			const phrase = phrases.find(
-				stream,
-				start,
-				end,
-				hashes.ofBoth(start, first, rest, end),
-				first - start,
-				rest - first,
-			);
-			const form = phrase?.meaning.form;
-			if (phrase !== undefined && form?.test(unescaped(text.slice(starts[start], ends[end - 1]))) !== false) {
+			const hash = hashes.ofBoth(start, first, rest, end);
+			const phrase = phrases.find(stream, start, end, hash, first - start, rest - first);
+			if (phrase !== undefined && isWritten(phrase, start, end, text, folded)) {
 				return { start, end, line: phrase.line, certainty };
 			}
 			end = next(end);
@@ -161,18 +147,22 @@ function partedName(
 }
 
 /** @param isOne whether a passage goes on with the next one */
-function merge(passages: Passage[], isOne: (last: Passage, next: Passage) => boolean): Passage[] {
+function merge(by: By, passages: Passage[], isOne: (last: Passage, next: Passage) => boolean): Passage[] {
 	const merged: Passage[] = [];
+	const lasts = new Map<number, Passage>();
 	// The sort is stable: of two that start together the one of the first file stays first.
 	for (const passage of passages.sort((a, b) => a.start - b.start)) {
-		const last = merged.at(-1);
-		if (last === undefined || !isOne(last, passage)) merged.push({ ...passage });
-		else {
-			last.end = Math.max(last.end, passage.end);
-			if (last.certainty === 'likely' && passage.certainty === 'certain') {
-				last.line = passage.line;
-				last.certainty = 'certain';
-			}
+		const key = by === 'line' ? passage.line : 0;
+		const last = lasts.get(key);
+		if (last === undefined || !isOne(last, passage)) {
+			merged.push(passage);
+			lasts.set(key, passage);
+			continue;
+		}
+		last.end = Math.max(last.end, passage.end);
+		if (last.certainty === 'likely' && passage.certainty === 'certain') {
+			last.line = passage.line;
+			last.certainty = 'certain';
 		}
 	}
 	return merged;

@@ -83,7 +83,7 @@ export function readingsOf(text: string): Reading[] {
 export function unescaped(text: string): string {
 	let plain = '';
 	for (let at = 0, end: number; at < text.length; at = end) {
-		const token = tokenAt(text, at, 'blanks');
+		const token = tokenAt(text, at);
 		end = token?.end ?? at + 1;
 		if (token === undefined) plain += text[at] === '\\' ? '' : text[at];
 		else if (!/<|\[/.test(text.slice(at, end))) plain += String.fromCodePoint(Math.max(0, token.code));
@@ -92,7 +92,7 @@ export function unescaped(text: string): string {
 }
 
 /** What stands for another character, is a formatting tag, or a reference such as `[context:L12]`, if one begins at an offset. */
-export function tokenAt(text: string, at: number, escapesAs: EscapesAs): Token | undefined {
+export function tokenAt(text: string, at: number, escapesAs: EscapesAs = 'blanks'): Token | undefined {
 	switch (text.charCodeAt(at)) {
 		case 0x26:
 			return characterReference(text, at);
@@ -129,7 +129,7 @@ function codeOfName(name: string): number {
 	return named?.normalize('NFC').codePointAt(0) ?? Number.NaN;
 }
 
-function escaped(text: string, at: number, escapesAs: EscapesAs): Token | undefined {
+function escaped(text: string, at: number, escapesAs: EscapesAs = 'blanks'): Token | undefined {
 	if (matchAt(COLOUR, text, at)) return { end: COLOUR.lastIndex, code: BLANK };
 	const found = matchAt(ESCAPE, text, at);
 	if (found === undefined) return undefined;

@@ -206,25 +206,26 @@ export class Variants {
 	}
 
 	#addDate(written: string): boolean {
-		let found = false;
-		for (const pattern of DATES) {
+		const dates = DATES.flatMap((pattern) => {
 			const { y = '', m, d, name } = pattern.exec(written)?.groups ?? {};
 			const month = name === undefined ? Number(m) : monthOf(wordsOf(name).join(''));
 			const day = Number(d);
-			if (!(month > 0 && month < 13 && day > 0 && day < 32) || !/^(?:1[89]|20)/.test(y)) continue;
-			this.#addDateWritings(y, month, day);
-			found = true;
-		}
-		return found;
+			const isDate = month > 0 && month < 13 && day > 0 && day < 32 && /^(?:1[89]|20)/.test(y);
+			return isDate ? [{ year: y, month, day }] : [];
+		});
+		// `03/07/1984` has two meanings.
+		for (const { year, month, day } of dates)
+			this.#addDateWritings(year, month, day, dates.length > 1 ? LIKELY : CERTAIN);
+		return dates.length > 0;
 	}
 
-	#addDateWritings(year: string, month: number, day: number): void {
+	#addDateWritings(year: string, month: number, day: number, meaning: Meaning): void {
 		const [m, d] = [month, day].map((part) => String(part).padStart(2, '0')) as [string, string];
-		const isUnclear = day < 13 && day !== month;
+		const american = day < 13 && day !== month ? LIKELY : meaning;
 		const addNumbers = (month: string, day: string, form: RegExp) => {
-			this.#add(year + month + day, { ...CERTAIN, form });
-			this.#add(day + month + year, { ...CERTAIN, form });
-			this.#add(month + day + year, { ...(isUnclear ? LIKELY : CERTAIN), form });
+			this.#add(year + month + day, { ...meaning, form });
+			this.#add(day + month + year, { ...meaning, form });
+			this.#add(month + day + year, { ...american, form });
 		};
 		addNumbers(m, d, DATE);
 		if (month < 10 || day < 10) addNumbers(String(month), String(day), PARTED_DATE);
@@ -233,11 +234,11 @@ export class Variants {
 		const [long = '', short = '', ...others] = MONTHS.map((months) => months[month - 1] ?? '');
 		for (const number of [...numbers, ordinal]) {
 			for (const name of new Set([long, short])) {
-				this.#add(number + name + year, CERTAIN);
-				this.#add(name + number + year, CERTAIN);
+				this.#add(number + name + year, meaning);
+				this.#add(name + number + year, meaning);
 			}
 		}
-		for (const number of numbers) for (const name of others) this.#add(number + name + year, CERTAIN);
+		for (const number of numbers) for (const name of others) this.#add(number + name + year, meaning);
 	}
 }
 

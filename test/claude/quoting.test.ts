@@ -7,7 +7,7 @@ import { delegate, type Errand } from './harness/delegation.ts';
 import { writePrivate } from './harness/home.ts';
 import { clientVersions } from './harness/installed-clients.ts';
 import { type ModelRequest, toolResults, userText } from './harness/request.ts';
-import { CATALOG, leaks, MARKERS } from './markers.ts';
+import { CATALOG, holding, leaks, MARKERS } from './markers.ts';
 import { reportOutcome } from './ways/outcome.ts';
 import { QUOTATIONS } from './ways/quotations.ts';
 
@@ -32,6 +32,17 @@ describe.each(clientVersions())('Claude Code %s', (version) => {
 			expect(errands.resultsOf(index)).toMatchObject([{ isError: false, parts: [CATALOG] }]);
 		}
 		expect(leaks(model.requests, ...QUOTATIONS.map((_, index) => errands.requestsOf(index)))).toEqual([]);
+	});
+
+	test('nor does another writing of an entry, or a rare part of one', async () => {
+		const writings = ['Oberholtzer, W.', 'W. Oberholtzer', 'Wendelin "Wen" Oberholtzer', 'docs/oberholtzer-letter.md'];
+		const escaped = ['Wendelin\\s+Oberholtzer', '{"name":"Wendelin\\noberholtzer"}', 'aloysia.b%40example.org'];
+		const errands = delegate([...writings, ...escaped].map((text) => scan(`I found this: ${text}. That is all.`)));
+		const { model } = await brokerSession({ version, ...(await userWithKey()) }, errands.script);
+		const own = new Set([...writings, ...escaped].flatMap((_, index) => errands.requestsOf(index)));
+		const others = model.requests.filter((request) => !own.has(request));
+		expect(holding(others, ['Oberholtzer', 'aloysia'])).toEqual([]);
+		expect(leaks(others)).toEqual([]);
 	});
 
 	test('the scanner is asked twice to answer without quoting, then references stand in the place of quotations', async () => {

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { prepareFile } from '../../../server/redaction/passages.ts';
 import { Prefilter } from '../../../server/redaction/prefilter.ts';
-import { passagesIn } from '../../../server/redaction/redact.ts';
+import { linesIn, passagesIn } from '../../../server/redaction/redact.ts';
 import { random } from '../../support/random.ts';
 import { ESCAPES, makeEntries } from './writings/entries.ts';
 
@@ -78,7 +78,9 @@ describe('an entry is found in the writings of people', () => {
 		['1984-03-17', '3/17/1984', 'certain'],
 		['March 7, 1984', '19840307', 'certain'],
 		['7.3.1984', '1984-03-07', 'certain'],
-		['03/07/1984', '7 March 1984', 'certain'],
+		['03/07/1984', '7 March 1984', 'likely'],
+		['03/07/1984', 'July 3, 1984', 'likely'],
+		['03/17/1984', '1984-03-17', 'certain'],
 		['Quackenbush', 'Quacken-\n  bush', 'certain'],
 		['Quackenbush', '\x1b[31mQuacken\x1b[0mbush'.slice(5), 'certain'],
 	] as const)('%s as %s', (entry, writing, certainty) => {
@@ -108,6 +110,13 @@ describe('where a letter behind a backslash may be an escape or not', () => {
 test('an entry that is whole in one line, and a part of another one there, is told as the whole', () => {
 	const file = prepareFile('- Zebulon Quackenbush\n- Quackenbush');
 	expect(passagesIn('Quackenbush', [file])).toMatchObject([{ line: 2, certainty: 'certain' }]);
+});
+
+test('each line counts by itself where places are asked for', () => {
+	const file = prepareFile('- Zebulon Quackenbush\n- Quackenbush\n- Samuel Jackson');
+	const text = 'Zebulon Quackenbush, Samuel L. Jackson, 7';
+	const lines = linesIn(text, file).map(({ start, end, line }) => `${line}: ${text.slice(start, end)}`);
+	expect(lines).toEqual(['1: Zebulon Quackenbush', '2: Quackenbush', '3: Samuel L. Jackson']);
 });
 
 test('the filter lets every writing through', () => {

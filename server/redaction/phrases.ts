@@ -56,7 +56,8 @@ export interface Meaning {
 	readonly opening: number;
 }
 
-const ITSELF: Meaning = { certainty: 'certain', form: undefined, opening: 0 };
+/** Of an entry as it stands. */
+export const CERTAIN: Meaning = { certainty: 'certain', form: undefined, opening: 0 };
 
 export interface Phrase {
 	readonly stream: Uint16Array;
@@ -84,7 +85,7 @@ export class PhraseTable {
 	 * @param hash of the range, from `RangeHashes`
 	 * @returns whether it is new
 	 */
-	add(stream: Uint16Array, start: number, end: number, hash: number, line: number, meaning = ITSELF): boolean {
+	add(stream: Uint16Array, start: number, end: number, hash: number, line: number, meaning = CERTAIN): boolean {
 		const length = end - start;
 		const first = this.#byHash.get(hash);
 		const known = first && matching(first, stream, start, end, 0, 0);
@@ -93,7 +94,7 @@ export class PhraseTable {
 			this.#lengths.add(length);
 			if (length >= HEAD) this.#heads[headAt(stream, start)] = 1;
 		} else {
-			const more = weightOf(meaning) - weightOf(known.meaning);
+			const more = meaning === known.meaning ? 0 : weightOf(meaning) - weightOf(known.meaning);
 			if (more < 0 || (more === 0 && line >= known.line)) return false;
 			known.line = line;
 			known.meaning = meaning;

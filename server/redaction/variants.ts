@@ -1,7 +1,7 @@
 import type { WrittenText } from './distinctive.ts';
 import { BOUNDARY, foldText } from './fold.ts';
 import { isAddress } from './identifiers.ts';
-import { HEAD, MAX_OPENING, type Meaning, type PhraseTable, RangeHashes } from './phrases.ts';
+import { CERTAIN, HEAD, MAX_OPENING, type Meaning, type PhraseTable, RangeHashes } from './phrases.ts';
 import { CALLING_CODE, matchAt } from './tokens.ts';
 import { isOrdinaryWord, isRareWord } from './words.ts';
 
@@ -68,7 +68,6 @@ const TWO_LETTERS: Readonly<Record<string, string>> = { ä: 'ae', ö: 'oe', ü: 
 
 const ALPHABET = 'abcdefghijklmnopqrstuvwxyz';
 
-const CERTAIN: Meaning = { certainty: 'certain', form: undefined, opening: 0 };
 const LIKELY: Meaning = { ...CERTAIN, certainty: 'likely' };
 const PART_OF_ADDRESS: Meaning = { ...LIKELY, form: PART };
 const LIKELY_IF_PARTED: Meaning = { ...LIKELY, form: PARTED };
@@ -197,7 +196,7 @@ export class Variants {
 		}
 		const [code = ''] = matchAt(CALLING_CODE, international, 0) ?? [];
 		const rest = international.slice(code.length);
-		this.#add(code + rest, CERTAIN);
+		if (code + rest !== written.replace(/\D/g, '')) this.#add(code + rest, CERTAIN);
 		this.#add(`00${code}${rest}`, CERTAIN);
 		if (rest.length > 6) this.#add(rest, rest.length > 8 ? CERTAIN : LIKELY_IF_PARTED);
 		if (code === '1') return;
@@ -206,11 +205,12 @@ export class Variants {
 	}
 
 	#addDate(written: string): boolean {
+		if (!YEAR.test(written)) return false;
 		const dates = DATES.flatMap((pattern) => {
 			const { y = '', m, d, name } = pattern.exec(written)?.groups ?? {};
 			const month = name === undefined ? Number(m) : monthOf(wordsOf(name).join(''));
 			const day = Number(d);
-			const isDate = month > 0 && month < 13 && day > 0 && day < 32 && /^(?:1[89]|20)/.test(y);
+			const isDate = YEAR.test(y) && month > 0 && month < 13 && day > 0 && day < 32;
 			return isDate ? [{ year: y, month, day }] : [];
 		});
 		// `03/07/1984` has two meanings.
@@ -249,6 +249,8 @@ const MONTHS = [
 	'januar februar marz april mai juni juli august september oktober november dezember',
 	'janvier fevrier mars avril mai juin juillet aout septembre octobre novembre decembre',
 ].map((names) => names.split(' '));
+
+const YEAR = /(?<!\d)(?:1[89]|20)\d\d(?:\d{4})?(?!\d)/;
 
 const DATES = [
 	/^(?<y>\d{4})[-./](?<m>\d\d?)[-./](?<d>\d\d?)$/,

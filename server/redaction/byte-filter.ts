@@ -60,6 +60,12 @@ for (let byte = 0; byte < 256; byte++) {
 /** How often letters and digits stand in texts and programs, the most frequent first. */
 const FREQUENT = 'etaionsrlcdpumfhgbyw0v1x2k35469j87qz';
 
+/** By letter, how rare it is. */
+const RARITIES = Float64Array.from({ length: 256 }, (_, letter) => {
+	const place = FREQUENT.indexOf(String.fromCharCode(letter));
+	return Math.log2(place < 0 ? 64 : place + 4);
+});
+
 /** A part of a phrase that is looked for: the last letters of it, in two numbers. */
 interface Anchor {
 	readonly before: number;
@@ -331,10 +337,7 @@ function numberOf(letters: Uint8Array, start: number, end: number): number {
 
 function rarityOf(letters: Uint8Array, start: number, end: number): number {
 	let rarity = 0;
-	for (let at = start; at < end; at++) {
-		const place = FREQUENT.indexOf(String.fromCharCode(letters[at] ?? 0));
-		rarity += Math.log2(place < 0 ? 64 : place + 4);
-	}
+	for (let at = start; at < end; at++) rarity += RARITIES[letters[at] ?? 0] ?? 0;
 	return rarity;
 }
 

@@ -97,24 +97,28 @@ export function unsearchableLines(text: string, entries: Entries = prepareEntrie
 	for (let line = 1; line < starts.length; line++) {
 		const written = text.slice(starts[line - 1], (starts[line] ?? 0) - 1).replace(LINE_MARKS, '');
 		if (!/[\p{L}\p{N}]/u.test(written) || FENCE.test(written)) continue;
-		if (isUnsearchable(written, starts[line] ?? 0, entries)) lines.push(line);
+		const isFound = () => occurrencesIn(written, entries).length > 0;
+		if (isUnsearchable(written, nextLine(text, starts[line] ?? 0), isFound)) lines.push(line);
 	}
 	return lines;
 }
 
-function isUnsearchable(line: string, next: number, entries: Entries): boolean {
-	const { text, starts } = entries;
-	const isHeader =
-		line.includes('|') && /^[ \t>|:-]*-[ \t>|:-]*$/m.test(text.slice(next, next + 200).split(/[\r\n]/, 1)[0] ?? '');
-	if (HEADING.test(line) || isHeader) {
+function nextLine(text: string, start: number): string {
+	return text.slice(start, start + 200).split(/[\r\n]/, 1)[0] ?? '';
+}
+
+const TABLE_DELIMITERS = /^[ \t>|:-]*-[ \t>|:-]*$/;
+
+function isUnsearchable(line: string, next: string, isFound: () => boolean): boolean {
+	if (HEADING.test(line) || (line.includes('|') && TABLE_DELIMITERS.test(next))) {
 		let names = 0;
 		readIdentifiers(line, 0, line.length, () => names++);
-		return names > 0 && occurrencesIn(line, entries).length === 0;
+		return names > 0 && !isFound();
 	}
 	const content = line.replace(EMPHASIS, '$2').trim();
 	if (PATTERN.test(content) || content.split(/[,;|()]|:\s/).some(isProse)) return true;
 	// A field without a value says nothing by itself.
-	return !/:\**$/.test(content) && starts.length > 1 && occurrencesIn(line, entries).length === 0;
+	return !/:\**$/.test(content) && !isFound();
 }
 
 function isProse(part: string): boolean {

@@ -22,6 +22,7 @@ import { hooks } from './figures/hooks.mjs';
 import { many } from './figures/many.mjs';
 import { memory } from './figures/memory.mjs';
 import { remembered } from './figures/remembered.mjs';
+import { search } from './figures/search.mjs';
 import { servers } from './figures/servers.mjs';
 import { traces } from './figures/traces.mjs';
 import { toMarkdown, toTable } from './report.mjs';
@@ -58,6 +59,7 @@ const groups = {
 	hooks,
 	remembered,
 	traces,
+	search,
 	...(process.platform === 'linux' ? { memory } : {}),
 	many,
 	'growth of the map': growthOfMap,

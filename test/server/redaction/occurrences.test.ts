@@ -71,6 +71,8 @@ test.each([
 	['- EX-*', [1]],
 	['- [A-Z]{2}-1234', [1]],
 	['## Jane Doe', [1]],
+	['## Jane Doe\n\n- Zebulon Quux\n- Aloysia Brandenburgh', [1]],
+	['- ab\n- Zebulon Quux\n- Aloysia Brandenburgh', [1]],
 	['- project', [1]],
 	['- ab', [1]],
 	['Never write that she has moved to the coast.', [1]],

@@ -11,6 +11,9 @@ const RUN = 5;
 /** A longer unit (in folded UTF-16 code units) need not be kept, unless it has too few words for a run. */
 const MAX_UNIT_LENGTH = 100;
 
+/** Fewer words are nothing that anybody quotes if they are longer; comparing them letter by letter would take long. */
+const MAX_WORDS_LENGTH = 10_000;
+
 /** Stock phrases stand between commas more often than alone in an entry. */
 const MAX_ORDINARY_WORDS: Record<UnitKind, number> = { entry: 3, span: 3, part: 4 };
 
@@ -44,6 +47,7 @@ export function prepareFile(text: string): PreparedFile {
 	const variants = new Variants();
 	const isUnit = (start: number, end: number) => {
 		if (end - start <= MAX_UNIT_LENGTH) return end > start;
+		if (end - start > MAX_WORDS_LENGTH) return false;
 		let words = 0;
 		for (let at = start; at < end && words < RUN; at++) if (boundaries[at] === BOUNDARY.words) words++;
 		return words < RUN;

@@ -53,7 +53,7 @@ test('it says where there is nothing', async () => {
 test('the listing tells its schemas and that it can do harm', async () => {
 	const broker = await startShellBroker();
 	const { result } = await broker.ask('tools/list', {});
-	const [, tool] = (result?.tools ?? []) as Record<string, unknown>[];
+	const tool = ((result?.tools ?? []) as { name: string }[]).find(({ name }) => name === 'run_shell_command');
 	expect(tool).toMatchObject({
 		name: 'run_shell_command',
 		annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true },
@@ -66,7 +66,8 @@ test('the listing tells its schemas and that it can do harm', async () => {
 
 test('without being named, it is not there', async () => {
 	const broker = await startShellBroker({ env: { CONTEXT_BROKER_ENABLED_TOOLS: 'default' } });
-	expect((await broker.ask('tools/list', {})).result?.tools).toHaveLength(1);
+	const { result } = await broker.ask('tools/list', {});
+	expect(result?.tools).not.toContainEqual(expect.objectContaining({ name: 'run_shell_command' }));
 	expect((await broker.call('echo hi')).error?.code).toBe(-32602);
 });
 

@@ -27,14 +27,17 @@ export interface SearchOptions extends ThreadStart, ListOptions {
 /** Looks for the entries of a private file in a folder. @throws the reason of the signal */
 export async function search(options: SearchOptions): Promise<Findings> {
 	const { signal, onProgress, root, path, text, git, history } = options;
-	signal.throwIfAborted();
 	const collector = new Collector();
 	if (history && (git === undefined || !(await isRepository(git, root)))) throw new BrokerError('no_history');
-	const start = () => options.start({ root, path, text, git });
-	const threads = Array.from({ length: options.threads }, start);
-	const ofHistory = history ? start() : undefined;
+	signal.throwIfAborted();
+	const threads: SearchThread[] = [];
+	const begin = () => {
+		const thread = options.start({ root, path, text, git });
+		threads.push(thread);
+		return thread;
+	};
 	const end = () => {
-		for (const thread of [...threads, ofHistory]) thread?.end();
+		for (const thread of threads) thread.end();
 	};
 	signal.addEventListener('abort', end);
 	const timer = setInterval(() => {
@@ -43,22 +46,25 @@ export async function search(options: SearchOptions): Promise<Findings> {
 	}, PROGRESS_INTERVAL_MS);
 	const long: Listed[] = [];
 	try {
+		const first = begin();
 		const batches = inBatches(listPath(root, options.path, options), options);
+		/** @param begun undefined to begin a thread once there is something for it */
+		const searchBatches = async (begun?: SearchThread) => {
+			let thread = begun;
+			for await (const batch of batches) {
+				thread ??= begin();
+				const searched = await thread.search(batch);
+				collector.add(searched);
+				long.push(...(searched.long ?? []));
+			}
+		};
 		const [unsearchable] = await Promise.all([
-			threads[0]?.unsearchable() ?? [],
-			addHistory(ofHistory, collector),
-			...threads.map(async (thread) => {
-				for await (const batch of batches) {
-					const searched = await thread.search(batch);
-					collector.add(searched);
-					long.push(...(searched.long ?? []));
-				}
-			}),
+			first.unsearchable(),
+			history ? addHistory(begin(), collector) : undefined,
+			searchBatches(first),
+			...Array.from({ length: options.threads - 1 }, async () => await searchBatches()),
 		]);
-		for (const file of long) {
-			const searched = await threads[0]?.search([file], true);
-			if (searched !== undefined) collector.add(searched);
-		}
+		for (const file of long) collector.add(await first.search([file], true));
 		return collector.result(unsearchable);
 	} catch (error) {
 		signal.throwIfAborted();
@@ -70,8 +76,8 @@ export async function search(options: SearchOptions): Promise<Findings> {
 	}
 }
 
-async function addHistory(thread: SearchThread | undefined, collector: Collector): Promise<void> {
-	for (let batch = await thread?.history(); batch !== undefined; batch = await thread?.history()) {
+async function addHistory(thread: SearchThread, collector: Collector): Promise<void> {
+	for (let batch = await thread.history(); batch !== undefined; batch = await thread.history()) {
 		collector.add(batch, true);
 	}
 }

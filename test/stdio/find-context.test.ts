@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { link, mkdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
@@ -165,4 +165,24 @@ test('a long search tells how far it is, and ends at once when it is cancelled',
 	expect(await broker.answer()).toMatchObject({ id: 'short', result: { content: [{ text: REPORT }] } });
 	const { code, rest } = await broker.finish();
 	expect({ code, rest }).toEqual({ code: 0, rest: [] });
+});
+
+test('a search of the history that is cancelled leaves no git behind', async () => {
+	const { user, project, environment } = await userWithProject();
+	execFileSync('git', ['-C', project, 'init', '-q']);
+	const commits = Array.from({ length: 20_000 }, (_, n) => {
+		const text = `file ${n}`;
+		return `commit refs/heads/main\ncommitter Jo <jo@localhost> ${n} +0000\ndata 1\nx\nM 644 inline f${n % 10}\ndata ${text.length}\n${text}\n`;
+	});
+	execFileSync('git', ['-C', project, 'fast-import', '--quiet'], { input: commits.join('') });
+	const broker = startBroker(user.home, environment);
+	broker.send(INITIALIZE);
+	await broker.answer();
+	const children = () =>
+		spawnSync('ps', ['-o', 'comm=', '--ppid', String(broker.process.pid)], { encoding: 'utf8' }).stdout;
+	broker.send(callRequest('long', 'find_context', { key: 'k', history: true }));
+	await expect.poll(children, { interval: 10 }).toContain('git');
+	broker.send({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 'long' } });
+	await expect.poll(children, { interval: 10 }).not.toContain('git');
+	expect((await broker.finish()).rest).toEqual([]);
 });

@@ -57,6 +57,9 @@ for (let byte = 0; byte < 256; byte++) {
 	if (byte >= 0x80 || Object.hasOwn(TOKEN_STARTS, String.fromCharCode(byte))) SPECIAL[byte] = 1;
 }
 
+/** The letter of each byte by itself. */
+const UNITS = Array.from(LETTERS, (letter) => [letter]);
+
 /** How often letters and digits stand in texts and programs, the most frequent first. */
 const FREQUENT = 'etaionsrlcdpumfhgbyw0v1x2k35469j87qz';
 
@@ -251,9 +254,14 @@ export class ByteFilter {
 		let { last } = this.#window;
 		let left = 2 * SIZE;
 		for (let at = from + 2, end = Math.min(at + MAX_TOKEN, bytes.length); at < end && left > 0; ) {
-			const character = characterAt(bytes, at);
-			at = character.end;
-			for (const unit of character.units) {
+			const byte = bytes[at] ?? 0;
+			if (SPECIAL[byte] === 0 && SHIFTS[byte] === 0) {
+				at++;
+				continue;
+			}
+			const { units, end: next } = SPECIAL[byte] === 0 ? { units: UNITS[byte], end: at + 1 } : characterAt(bytes, at);
+			at = next;
+			for (const unit of units ?? []) {
 				left--;
 				last = (last << 8) | letterOf(unit);
 				if (bits[Math.imul(last, MIX) >>> shift] === 0) continue;

@@ -238,14 +238,20 @@ export class ByteFilter {
 		const { bits, shift } = this.#window;
 		let { last } = this.#window;
 		let left = 2 * SIZE;
-		for (let at = from + 2, end = at + MAX_TOKEN; at < end && left > 0; at++) {
-			const byte = bytes[at] ?? 0;
-			if (SHIFTS[byte] === 0) continue;
-			left--;
-			last = (last << 8) | (LETTERS[byte] ?? 0);
-			if (bits[Math.imul(last, MIX) >>> shift] === 0) continue;
-			this.#found = this.#anchors.get(last)?.[0];
-			if (this.#found !== undefined) return true;
+		for (let at = from + 2, end = at + MAX_TOKEN; at < end && at < bytes.length && left > 0; ) {
+			if (bytes[at] === BACKSLASH && ESCAPED[bytes[at + 1] ?? 0] === 1) {
+				at += 2;
+				continue;
+			}
+			const character = characterAt(bytes, at);
+			at = character.end;
+			for (const unit of character.units) {
+				left--;
+				last = (last << 8) | letterOf(unit);
+				if (bits[Math.imul(last, MIX) >>> shift] === 0) continue;
+				this.#found = this.#anchors.get(last)?.[0];
+				if (this.#found !== undefined) return true;
+			}
 		}
 		return false;
 	}

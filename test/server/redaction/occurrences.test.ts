@@ -31,12 +31,9 @@ test.each([
 	expect(occurrencesIn(text, ENTRIES)).toEqual([{ start, end: start + found.length, line, certainty }]);
 });
 
-test.each(['', 'Zebulon', 'a marker of customers', 'telephone value', 'Zebulon Quux-Markers'])(
-	'%j holds nothing',
-	(text) => {
-		expect(occurrencesIn(text, ENTRIES)).toEqual([]);
-	},
-);
+test.each(['', 'a marker of customers', 'telephone value'])('%j holds nothing', (text) => {
+	expect(occurrencesIn(text, ENTRIES)).toEqual([]);
+});
 
 test('each line of a copy of the file is told, though runs of words go over them', () => {
 	const lines = occurrencesIn(CATALOG, ENTRIES).map(({ line }) => line);
@@ -135,10 +132,10 @@ test('in the bytes of a text the same is found, where it stands', () => {
 });
 
 test('in a long text of which much is found, each place is told once', () => {
-	const text = 'x Zebulon Quux-Marker, zebulon quux marker.\n'.repeat(20_000);
+	const text = 'x Zebulon Quux-Marker and then zebulon quux marker.\n'.repeat(20_000);
 	let count = 0;
 	for (const { line, column } of placesIn(Buffer.from(text), ENTRIES)) {
-		expect([line, column]).toEqual([Math.floor(count / 2) + 1, count % 2 === 0 ? 3 : 24]);
+		expect([line, column]).toEqual([Math.floor(count / 2) + 1, count % 2 === 0 ? 3 : 32]);
 		count++;
 	}
 	expect(count).toBe(40_000);

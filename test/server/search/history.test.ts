@@ -77,7 +77,7 @@ test('messages, authors, branches and tags are searched, each author once', asyn
 	git('branch', 'for-aloysia-brandenburgh');
 	git('tag', '-a', 'v1', '-m', 'Release for QX-7781-MARK');
 	const findings = await search('', { history: true });
-	expect(placesOf(findings)).toEqual(
+	expect(placesOf(findings).sort()).toEqual(
 		[
 			'commit author:1:1 L3 exact',
 			'commit message:1:13 L8 exact',

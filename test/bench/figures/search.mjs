@@ -63,7 +63,10 @@ export async function search({ isShort }) {
 			times.set(count, time);
 			const figure = `a search of ${Math.round(sizeOf(tree) / 1e6)} MB for ${count} entries`;
 			if (!hasRg) rows.push(value(figure, 'ms', time));
-			else rows.push(ratio(figure, 'ms', time, ['ripgrep', median(measured.rg)], count === 300 && !isShort ? 2 : undefined));
+			else
+				rows.push(
+					ratio(figure, 'ms', time, ['ripgrep', median(measured.rg)], count === 300 && !isShort ? 2 : undefined),
+				);
 		}
 		const [few, , many] = COUNTS.map((count) => times.get(count) ?? Number.NaN);
 		rows.push(ratio('the same for 5,000 entries', 'ms', many ?? 0, ['for 20', few ?? 0], isShort ? undefined : 2));

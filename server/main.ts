@@ -1,4 +1,3 @@
-import { isMainThread } from 'node:worker_threads';
 import { CLEAN_TRACES, SEARCH, WATCH_COMMANDS } from './base.ts';
 import { serve } from './serve.ts';
 import { report } from './standard-error.ts';
@@ -29,7 +28,7 @@ export async function main(start: Start): Promise<void> {
 			client: Number(args[1]),
 			forget: async (agents) => await journal.forget(agents),
 		});
-	} else if (args[0] === SEARCH && !isMainThread) {
+	} else if (args[0] === SEARCH) {
 		(await import('./search/thread.ts')).runThread();
 	} else if (args.length > 0) {
 		process.exitCode = await (await import('./terminal.ts')).runInTerminal(args, start.data);

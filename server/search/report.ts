@@ -29,7 +29,7 @@ export const CERTAINTIES = {
 	exact: 'as written',
 	spelling: 'in another spelling',
 	part: 'in part of a longer word',
-	likely: 'likely, as a part of it or in a writing that can mean something else',
+	likely: 'likely',
 } as const;
 
 /** The findings for a model, in bounded length: what is cut is counted. */

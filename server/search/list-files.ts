@@ -39,7 +39,9 @@ export async function* listPath(root: string, path: string, options: ListOptions
 }
 
 async function isIgnored(root: string, path: string, { git, ignored }: ListOptions): Promise<boolean> {
-	return ignored || (git !== undefined && (await firstPart(git, root, ['check-ignore', '--', path || '.'])) !== undefined);
+	return (
+		ignored || (git !== undefined && (await firstPart(git, root, ['check-ignore', '--', path || '.'])) !== undefined)
+	);
 }
 
 /** The files below a folder: as git sees them in a repository, all of them otherwise; never what is in `.git`. */
@@ -93,33 +95,35 @@ async function* listedByGit(root: string, prefix: string, git: string, options: 
 /** Until it is checked out it has no `.git`, and git would list the repository around it. */
 async function* listSubmodule(root: string, options: ListOptions, path: string): AsyncGenerator<Listed> {
 	const folder = join(root, path);
-	const isThere = await fs.lstat(join(folder, '.git')).catch(() => undefined);
 	// As a link, or gone, it is told as a file is.
 	if ((await fs.realpath(folder).catch(() => '')) !== folder) yield { path };
-	else if (isThere) yield* listFiles(root, options, `${path}/`);
+	else if (await hasGit(folder)) yield* listFiles(root, options, `${path}/`);
 	else yield* walk(root, `${path}/`, options);
 }
 
 async function* walk(root: string, prefix: string, options: ListOptions): AsyncGenerator<Listed> {
 	const folders = [prefix];
 	for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
-		const entries = await fs.readdir(join(root, folder), { withFileTypes: true }).catch((error) => reasonOf(error));
-		if (typeof entries === 'string') {
-			yield { path: folder, reason: entries };
-			continue;
-		}
-		const isOther = folder !== prefix && !options.ignored && entries.some(({ name }) => name === '.git');
-		if (isOther && options.git !== undefined) {
+		if (folder !== prefix && !options.ignored && options.git !== undefined && (await hasGit(join(root, folder)))) {
 			yield* listFiles(root, options, folder);
 			continue;
 		}
-		for (const entry of entries) {
-			if (entry.name === '.git') continue;
-			const path = folder + entry.name;
-			if (entry.isDirectory()) folders.push(`${path}/`);
-			else yield entry.isFile() || entry.isSymbolicLink() ? { path } : { path, reason: 'special' };
+		try {
+			// Not all at once: there can be a million.
+			for await (const entry of await fs.opendir(join(root, folder), { bufferSize: 1_000 })) {
+				if (entry.name === '.git') continue;
+				const path = folder + entry.name;
+				if (entry.isDirectory()) folders.push(`${path}/`);
+				else yield entry.isFile() || entry.isSymbolicLink() ? { path } : { path, reason: 'special' };
+			}
+		} catch (error) {
+			yield { path: folder, reason: reasonOf(error) };
 		}
 	}
+}
+
+async function hasGit(folder: string): Promise<boolean> {
+	return (await fs.lstat(join(folder, '.git')).catch(() => undefined)) !== undefined;
 }
 
 export function reasonOf(error: unknown): Unsearched {

@@ -26,6 +26,11 @@ export interface FoldedText {
 
 const PLUS = 0x2b;
 
+const T = 0x54;
+
+/** `T12:30` in a timestamp: the date before it is a word. */
+const TIME = /(?<=\d)T\d\d:?\d\d/y;
+
 const FOLDED_REFERENCE: FoldedCodePoint = { kind: KIND.word, units: [0] };
 
 /**
@@ -45,7 +50,7 @@ export function foldText(text: string, keep: 'references' | 'nothing', escapesAs
 	const known: FoldedCodePoint[] = [];
 	let isParted = true;
 	let last: number = KIND.separator;
-	/** Where the calling code of a telephone number ends: the rest of it is a word, too. */
+	/** Where the calling code of a telephone number or the date of a timestamp ends: the rest of it is a word, too. */
 	let afterCode = -1;
 	for (let at = 0, end: number; at < text.length; at = end) {
 		let code = text.codePointAt(at) ?? 0;
@@ -57,6 +62,7 @@ export function foldText(text: string, keep: 'references' | 'nothing', escapesAs
 		const { kind, units } = folded;
 		streamAt[at] = length;
 		if (code === PLUS && matchAt(CALLING_CODE, text, end)) afterCode = CALLING_CODE.lastIndex;
+		if (code === T && matchAt(TIME, text, at)) afterCode = at;
 		if (kind === KIND.separator) isParted = true;
 		else if (kind === KIND.mark && !isParted) ends[length - 1] = end;
 		else if (units.length > 0) {

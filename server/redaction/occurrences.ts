@@ -53,11 +53,12 @@ export function occurrencesIn(text: string, entries: Entries): Occurrence[] {
 }
 
 const LETTER_BEFORE = /[\p{L}\p{N}]\p{M}*$/u;
-const LETTER = /^[\p{L}\p{N}]/u;
+/** Not the `T` of a timestamp. */
+const LETTER = /^(?!T\d\d:?\d)[\p{L}\p{N}]/u;
 const LETTERS = /[\p{L}\p{N}]/u;
 
 function certaintyOf(text: string, start: number, end: number, line: number, { text: file, starts }: Entries) {
-	if (LETTER_BEFORE.test(text.slice(Math.max(0, start - 8), start)) || LETTER.test(text.slice(end, end + 2))) {
+	if (LETTER_BEFORE.test(text.slice(Math.max(0, start - 8), start)) || LETTER.test(text.slice(end, end + 5))) {
 		return 'part';
 	}
 	const written = text.slice(start, end);

@@ -76,7 +76,7 @@ function passagesRead(by: By, { text, at, escapesAs }: Reading, files: readonly 
 	}));
 }
 
-/** The longest passage from each start, without those within one from an earlier start. */
+/** The longest passage from each start, of each line, without those within one from an earlier start. */
 function passagesOf(by: By, file: PreparedFile, text: string, folded: FoldedText, hashes: RangeHashes): Passage[] {
 	const { phrases, lengths, openings } = file;
 	const { stream, boundaries } = folded;
@@ -99,7 +99,7 @@ function passagesOf(by: By, file: PreparedFile, text: string, folded: FoldedText
 			const phrase = phrases.find(stream, start, end, hashes.of(start, end));
 			if (phrase === undefined || !isWritten(phrase, start, end, text, folded)) continue;
 			add({ start, end, line: phrase.line, certainty: phrase.meaning.certainty });
-			break;
+			if (by === 'file') break;
 		}
 		const parted = openings.size > 0 ? partedName(file, text, folded, hashes, start) : undefined;
 		if (parted !== undefined) add(parted);

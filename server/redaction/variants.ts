@@ -23,7 +23,7 @@ const NAME_REVERSED = new RegExp(
 const TOGETHER = String.raw`[\p{L}\p{M}\p{Cf}*~]+`;
 
 /** Nor is `callE`. */
-const WORD = String.raw`(?:Mc|Mac|De|Di|La|Le|Van)?(?!\S*(?:\p{Ll}\p{Lu}|\p{Lu}{2}[a-z]))${TOGETHER}`;
+const WORD = String.raw`(?:Mc|Mac|De|Di|La|Le|Van|[DLO]['’])?(?!\S*(?:\p{Ll}\p{Lu}|\p{Lu}{2}[a-z]))${TOGETHER}`;
 const ONE_WORD = new RegExp(`^${WORD}$`, 'u');
 
 /** A word in any case, also letter by letter, or with a break. */

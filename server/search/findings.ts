@@ -171,9 +171,11 @@ function masked(path: string, inName: readonly Occurrence[]): string {
 	let written = '';
 	let done = 0;
 	for (const { start, end, line } of inName) {
-		if (end > path.length) break;
+		// They can overlap, and go on behind a folder.
+		const last = Math.min(end, path.endsWith('/') ? path.length - 1 : path.length);
+		if (start >= last || last <= done) continue;
 		written += path.slice(done, start) + referenceTo(line);
-		done = end;
+		done = last;
 	}
 	return written + path.slice(done);
 }

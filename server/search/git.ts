@@ -2,7 +2,11 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 
 /** Nothing of the repository's settings or of the user's runs a program or writes. */
-const SETTINGS = ['core.fsmonitor=false', 'core.quotepath=false', 'core.hooksPath=/dev/null', 'protocol.allow=never'];
+const SETTINGS = [
+	...['core.fsmonitor=false', 'core.quotepath=false', 'core.hooksPath=/dev/null', 'protocol.allow=never'],
+	// Nor do they leave out what there is.
+	...['log.showRoot=true', 'log.diffMerges=separate', 'i18n.logOutputEncoding=UTF-8', 'diff.orderFile=/dev/null'],
+];
 
 export class GitError extends Error {}
 

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { type Entries, occurrencesIn } from '../redaction/occurrences.ts';
 import { toUtf8 } from './encoding.ts';
 import { partsOf, startGit } from './git.ts';
+import { firstPart } from './list-files.ts';
 import { MAX_FILE_LENGTH, type SearchedBatch, type SearchedFile, searchText } from './search-files.ts';
 
 /** A version of a file, as a commit brought it. */
@@ -20,7 +21,11 @@ const COMMIT = 'commit ';
 /** The header of a commit, then what it changed; each part ends with a NUL. */
 const FORMAT = 'commit %H%x00%an <%ae>%x00%cn <%ce>%x00%B%x00';
 
-const LOG = ['log', '--all', '--reverse', '--raw', '--no-abbrev', '--no-renames', '-m', '-z', `--format=${FORMAT}`];
+/** Of a folder in the repository, its files alone. */
+const LOG = [
+	...['log', '--all', '--reverse', '--raw', '--no-abbrev', '--no-renames', '-m', '--relative', '-z'],
+	`--format=${FORMAT}`,
+];
 const REFS = ['for-each-ref', '--format=%(objectname)%00%(refname)%00%(taggername) %(taggeremail)%00%(contents)%00%01'];
 
 /**
@@ -45,7 +50,11 @@ export async function* searchHistory(
 			if (name.startsWith('refs/tags/')) texts.search(contents, { commit: object, of: 'message' });
 		}
 	}
-	const blobs = new BlobReader(git, root);
+	if ((await firstPart(git, root, ['rev-parse', '--is-shallow-repository'])) === 'true') {
+		const [places, counts] = [[], new Map()];
+		yield { count: 1, bytes: 0, files: [{ path: '.git/shallow', places, counts, inName: [], reason: 'not_fetched' }] };
+	}
+	const blobs = new BlobReader(git, root, await notFetched(git, root));
 	try {
 		let batch: Version[] = [];
 		for await (const version of versionsOf(git, root, path, texts)) {
@@ -58,6 +67,20 @@ export async function* searchHistory(
 	} finally {
 		blobs.end();
 	}
+}
+
+const IS_PARTIAL = ['config', '--get-regexp', String.raw`^(extensions\.partialclone|remote\..*\.promisor)$`];
+const MISSING = ['rev-list', '--objects', '--all', '--missing=print'];
+
+/** Objects that a partial clone is without: asked for one of them, git ends. */
+async function notFetched(git: string, root: string): Promise<ReadonlySet<string>> {
+	const missing = new Set<string>();
+	if ((await firstPart(git, root, IS_PARTIAL)) === undefined) return missing;
+	for await (const part of partsOf(git, root, MISSING, '\n')) {
+		const line = part.toString();
+		if (line.startsWith('?')) missing.add(line.slice(1));
+	}
+	return missing;
 }
 
 async function searchVersions(
@@ -76,7 +99,7 @@ async function searchVersions(
 		}
 		versions++;
 		const content = await blobs.read(blob);
-		const text = content === undefined ? 'too_large' : toUtf8(content);
+		const text = typeof content === 'string' ? content : toUtf8(content);
 		if (typeof text === 'string') {
 			files.push({ path, commit, inName, places: [], counts: new Map(), reason: text });
 			continue;
@@ -144,26 +167,29 @@ class TextSearch {
 
 /** Reads blobs by one process of git. */
 class BlobReader {
+	readonly #missing: ReadonlySet<string>;
 	readonly #child: ReturnType<typeof startGit>;
 	readonly #chunks: AsyncIterator<Buffer>;
 	#rest: Buffer = Buffer.alloc(0);
 
-	constructor(git: string, root: string) {
+	constructor(git: string, root: string, missing: ReadonlySet<string>) {
+		this.#missing = missing;
 		this.#child = startGit(git, root, ['cat-file', '--batch'], 'pipe');
 		this.#child.on('error', () => {});
 		this.#child.stdin?.on('error', () => {});
 		this.#chunks = (this.#child.stdout as AsyncIterable<Buffer>)[Symbol.asyncIterator]();
 	}
 
-	/** @returns undefined if it is too large */
-	async read(blob: string): Promise<Buffer | undefined> {
+	/** @returns its bytes, or why there are none */
+	async read(blob: string): Promise<Buffer | 'not_fetched' | 'too_large'> {
+		if (this.#missing.has(blob)) return 'not_fetched';
 		const { stdin } = this.#child;
 		if (stdin?.write(`${blob}\n`) === false) await once(stdin, 'drain');
 		while (!this.#rest.includes('\n')) await this.#more();
 		const end = this.#rest.indexOf('\n');
 		const size = Number(this.#rest.toString('latin1', 0, end).split(' ')[2]);
 		this.#rest = this.#rest.subarray(end + 1);
-		if (Number.isNaN(size)) return Buffer.alloc(0); // Its object is missing.
+		if (Number.isNaN(size)) return 'not_fetched'; // Its object is missing.
 		if (size > MAX_FILE_LENGTH) {
 			for (let left = size + 1; left > 0; ) {
 				if (this.#rest.length === 0) await this.#more();
@@ -171,7 +197,7 @@ class BlobReader {
 				left -= taken;
 				this.#rest = this.#rest.subarray(taken);
 			}
-			return undefined;
+			return 'too_large';
 		}
 		const parts: Buffer[] = [];
 		for (let left = size + 1; ; ) {

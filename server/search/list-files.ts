@@ -9,6 +9,7 @@ export type Unsearched =
 	| 'gone'
 	| 'ignored'
 	| 'link'
+	| 'not_fetched'
 	| 'special'
 	| 'too_large'
 	| 'unreadable';
@@ -34,12 +35,13 @@ export interface ListOptions {
  */
 export async function* listPath(root: string, path: string, options: ListOptions): AsyncGenerator<Listed> {
 	if (path !== '' && !path.endsWith('/')) yield { path };
-	else
-		yield* listFiles(root, path === '' ? options : { ...options, ignored: await isIgnored(root, path, options) }, path);
+	else yield* listFiles(root, { ...options, ignored: await isIgnored(root, path, options) }, path);
 }
 
 async function isIgnored(root: string, path: string, { git, ignored }: ListOptions): Promise<boolean> {
-	return ignored || (git !== undefined && (await firstPart(git, root, ['check-ignore', '--', path])) !== undefined);
+	return (
+		ignored || (git !== undefined && (await firstPart(git, root, ['check-ignore', '--', path || '.'])) !== undefined)
+	);
 }
 
 /** The files below a folder: as git sees them in a repository, all of them otherwise; never what is in `.git`. */
@@ -56,7 +58,7 @@ export async function isRepository(git: string, folder: string): Promise<boolean
 	return (await firstPart(git, folder, ['rev-parse', '--is-inside-work-tree'])) === 'true';
 }
 
-async function firstPart(git: string, folder: string, args: readonly string[]): Promise<string | undefined> {
+export async function firstPart(git: string, folder: string, args: readonly string[]): Promise<string | undefined> {
 	let first: string | undefined;
 	try {
 		for await (const part of partsOf(git, folder, args, '\n')) first ??= part.toString();
@@ -67,43 +69,61 @@ async function firstPart(git: string, folder: string, args: readonly string[]): 
 	}
 }
 
-const LISTED = ['ls-files', '-z', '--cached', '--others', '--exclude-standard'];
+const LISTED = ['ls-files', '-z', '--stage', '--cached', '--others', '--exclude-standard'];
+
+/** What stands before the path of a tracked file. */
+const STAGED = /^(\d{6}) [\da-f]{40,} \d\t/;
+const SUBMODULE = '160000';
 const IGNORED = ['ls-files', '-z', '--others', '--ignored', '--exclude-standard', '--directory'];
 
 async function* listedByGit(root: string, prefix: string, git: string, options: ListOptions): AsyncGenerator<Listed> {
 	const folder = join(root, prefix);
 	let last = '';
 	for await (const part of partsOf(git, folder, LISTED)) {
-		const path = part.toString();
+		const [staged = '', mode] = STAGED.exec(part.toString()) ?? [];
+		const path = part.toString().slice(staged.length);
 		if (path === last) continue; // Each side of a conflict is listed.
 		last = path;
 		// Of another repository, its folder alone is listed.
 		if (path.endsWith('/')) yield* listFiles(root, options, prefix + path);
+		else if (mode === SUBMODULE) yield* listSubmodule(root, options, prefix + path);
 		else yield { path: prefix + path };
 	}
 	for await (const part of partsOf(git, folder, IGNORED)) yield { path: prefix + part.toString(), reason: 'ignored' };
 }
 
+/** Until it is checked out it has no `.git`, and git would list the repository around it. */
+async function* listSubmodule(root: string, options: ListOptions, path: string): AsyncGenerator<Listed> {
+	const folder = join(root, path);
+	// As a link, or gone, it is told as a file is.
+	if ((await fs.realpath(folder).catch(() => '')) !== folder) yield { path };
+	else if (await hasGit(folder)) yield* listFiles(root, options, `${path}/`);
+	else yield* walk(root, `${path}/`, options);
+}
+
 async function* walk(root: string, prefix: string, options: ListOptions): AsyncGenerator<Listed> {
 	const folders = [prefix];
 	for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
-		const entries = await fs.readdir(join(root, folder), { withFileTypes: true }).catch((error) => reasonOf(error));
-		if (typeof entries === 'string') {
-			yield { path: folder, reason: entries };
-			continue;
-		}
-		const isOther = folder !== prefix && !options.ignored && entries.some(({ name }) => name === '.git');
-		if (isOther && options.git !== undefined) {
+		if (folder !== prefix && !options.ignored && options.git !== undefined && (await hasGit(join(root, folder)))) {
 			yield* listFiles(root, options, folder);
 			continue;
 		}
-		for (const entry of entries) {
-			if (entry.name === '.git') continue;
-			const path = folder + entry.name;
-			if (entry.isDirectory()) folders.push(`${path}/`);
-			else yield entry.isFile() || entry.isSymbolicLink() ? { path } : { path, reason: 'special' };
+		try {
+			// Not all at once: there can be a million.
+			for await (const entry of await fs.opendir(join(root, folder), { bufferSize: 1_000 })) {
+				if (entry.name === '.git') continue;
+				const path = folder + entry.name;
+				if (entry.isDirectory()) folders.push(`${path}/`);
+				else yield entry.isFile() || entry.isSymbolicLink() ? { path } : { path, reason: 'special' };
+			}
+		} catch (error) {
+			yield { path: folder, reason: reasonOf(error) };
 		}
 	}
+}
+
+async function hasGit(folder: string): Promise<boolean> {
+	return (await fs.lstat(join(folder, '.git')).catch(() => undefined)) !== undefined;
 }
 
 export function reasonOf(error: unknown): Unsearched {

@@ -20,6 +20,7 @@ export const REASONS: Readonly<Record<Unsearched, string>> = {
 	gone: 'not there any more',
 	ignored: 'ignored by git',
 	link: 'link out of the folder',
+	not_fetched: 'in the history, not fetched by a shallow or partial clone',
 	special: 'no regular file',
 	too_large: 'larger than 50 MB',
 	unreadable: 'not readable',

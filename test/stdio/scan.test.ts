@@ -80,13 +80,16 @@ test('it works as a hook that keeps a commit from being made', async () => {
 		});
 	git('init', '-q');
 	const hook = join(project, '.git', 'hooks', 'pre-commit');
-	await writeFile(hook, `#!/bin/sh\nexec '${process.execPath}' '${BOOTSTRAP}' scan src\n`);
+	const [, script = ''] =
+		/```sh\n(#!\/bin\/sh\n.*?)```/s.exec(await readFile(join(PLUGIN_ROOT, 'docs/search.md'), 'utf8')) ?? [];
+	await writeFile(hook, script.replace('context-broker', `'${process.execPath}' '${BOOTSTRAP}'`));
 	await chmod(hook, 0o755);
 	git('add', '.');
 	const refused = git('commit', '-m', 'One');
 	expect(refused.status).toBe(1);
 	expect(refused.stdout + refused.stderr).toContain(FOUND);
 	await writeFile(join(project, 'src', 'a.ts'), 'const a = "somebody";\n');
+	expect(git('commit', '-m', 'One').status, 'as long as what is staged is as before').toBe(1);
 	git('add', '.');
 	expect(git('commit', '-qm', 'One').status).toBe(0);
 	expect(execFileSync('git', ['-C', project, 'rev-list', '--count', 'HEAD'], { encoding: 'utf8' })).toBe('1\n');

@@ -49,6 +49,7 @@ test.each([...['quackenbush', 'thornquist', 'zolc', 'achterberg', 'mussiggang', 
 test.each([
 	...['smith', 'baker', 'young', 'garcia', 'schmidt', 'anna', 'markus', 'berlin', 'einstein', 'doe', ''],
 	...['sparrow', 'chimeras', 'webpack', 'stringify', 'gmail', 'jaeger', 'helvetica', 'telephone'],
+	...['kumar', 'nowak', 'rossi', 'tanaka', 'schroder', 'zimmermann', 'boulanger', 'iglesias'],
 ])('"%s" is not rare', (word) => {
 	expect(isRareWord(word)).toBe(false);
 });

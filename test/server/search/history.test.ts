@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { createProject, placesOf, unsearchedOf } from './setting.ts';
 
@@ -94,4 +95,53 @@ test('a repository without commits has no history, and without a repository that
 	await expect(search('', { history: true, git: undefined })).rejects.toMatchObject({ code: 'no_history' });
 	git('init', '-q');
 	expect(placesOf(await search('', { history: true }))).toEqual(['a.txt:1:1 L8 exact']);
+});
+
+test('settings of a repository leave nothing of its history out', async () => {
+	const { git, commit, write, search } = await repository();
+	commit('One');
+	git('checkout', '-q', '-b', 'side');
+	await write('b.txt', 'x');
+	commit('Aloysia Brändenburgh');
+	git('checkout', '-q', 'main');
+	git('merge', '-q', '--no-ff', '--no-commit', 'side');
+	await write('merge.txt', 'QX-7781-MARK');
+	commit('Merge');
+	const places = placesOf(await search('', { history: true }));
+	expect(places).toHaveLength(5);
+	for (const [name, value] of [
+		['log.showRoot', 'false'],
+		['log.diffMerges', 'off'],
+		['i18n.logOutputEncoding', 'UTF-16LE'],
+		['diff.orderFile', 'none'],
+	] as const) {
+		git('config', name, value);
+		expect(placesOf(await search('', { history: true })), name).toEqual(places);
+		git('config', '--unset', name);
+	}
+});
+
+test('of a folder in a repository its own files are told, by their paths in it', async () => {
+	const { root, commit, write, search } = await repository();
+	await write('in/b.txt', 'Zebulon Quux-Marker');
+	commit('One');
+	const places = placesOf(await search('', { root: join(root, 'in'), history: true }));
+	expect(places).toEqual(['b.txt:1:1 L3 exact', 'commit b.txt:1:1 L3 exact']);
+});
+
+test('what a shallow or partial clone has not fetched is named', async () => {
+	const { root, git, commit, write } = await repository();
+	commit('One');
+	await write('a.txt', 'x');
+	commit('Two');
+	git('config', 'uploadpack.allowFilter', 'true');
+	const { root: folder, search } = await createProject();
+	const clone = async (name: string, ...args: readonly string[]) => {
+		git('clone', '-q', ...args, `file://${root}`, join(folder, name));
+		return await search('', { root: join(folder, name), history: true });
+	};
+	expect(unsearchedOf(await clone('shallow', '--depth=1'))).toEqual({ not_fetched: ['.git/shallow'] });
+	const partial = await clone('partial', '--filter=blob:none');
+	expect(unsearchedOf(partial)).toEqual({ not_fetched: ['a.txt'] });
+	expect(partial.searched).toMatchObject({ files: 1, versions: 1 });
 });

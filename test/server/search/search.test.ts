@@ -112,6 +112,59 @@ test('a repository in a folder or in another repository is listed by git as well
 	expect(placesOf(await search())).toEqual(found);
 });
 
+test('submodules are searched', async () => {
+	const text = 'Aloysia Brandenburgh';
+	const other = await createProject({ 'in.txt': text });
+	other.git('init', '-q');
+	other.git('add', '.');
+	other.git('commit', '-qm', 'One');
+	const { git, root, search } = await createProject({ 'outer.txt': text });
+	git('init', '-q');
+	git('-c', 'protocol.file.allow=always', 'submodule', '--quiet', 'add', other.root, 'lib/a b');
+	git('add', '.');
+	const found = ['lib/a b/in.txt:1:1 L4 exact', 'outer.txt:1:1 L4 exact'];
+	const findings = await search();
+	expect(placesOf(findings)).toEqual(found);
+	expect(unsearchedOf(findings)).toEqual({});
+	// Not checked out, gone, or a link in its place.
+	git('submodule', '--quiet', 'deinit', '--force', 'lib/a b');
+	expect(placesOf(await search())).toEqual([found[1]]);
+	await rm(join(root, 'lib'), { recursive: true });
+	expect(unsearchedOf(await search())).toEqual({ gone: ['lib/a b'] });
+	await mkdir(join(root, 'lib'));
+	await symlink(other.root, join(root, 'lib', 'a b'));
+	expect(unsearchedOf(await search())).toEqual({ link: ['lib/a b'] });
+});
+
+test('a folder that the repository around it ignores is searched if it is all that is asked for', async () => {
+	const { git, root, search } = await createProject({ '.gitignore': '*\n', 'work/a.txt': 'Aloysia Brandenburgh' });
+	git('init', '-q');
+	expect(placesOf(await search('', { root: join(root, 'work') }))).toEqual(['a.txt:1:1 L4 exact']);
+});
+
+test('a path with entries that overlap, or that go on behind a folder, shows none of them', async () => {
+	const text = '- Jane Dorrington Harbour\n- Jane Dorrington\n- Zebulon Quux-Marker\n';
+	const { search } = await createProject({ 'Jane Dorrington/Harbour-Zebulon/Quux-Marker.txt': 'x' });
+	const { files } = await search('', { text });
+	expect(files.map(({ path }) => path)).toEqual([
+		'[context:L1]-[context:L3].txt',
+		'[context:L1]-[context:L3]/',
+		'[context:L1]/',
+	]);
+});
+
+test('an entry is told where a longer one begins with it', async () => {
+	const { search } = await createProject({ 'a.txt': 'Mary Youngs Harbour' });
+	const text = '- Mary Youngs Harbour\n- Mary Youngs\n';
+	expect(placesOf(await search('', { text }))).toEqual(['a.txt:1:1 L1 exact', 'a.txt:1:1 L2 exact']);
+});
+
+test('a date is found in a timestamp, and a surname with an apostrophe', async () => {
+	const { search } = await createProject({ 'a.json': `{"born":"1984-03-07T00:00:00Z","by":"S. O'Shaughnessy"}` });
+	const text = "- 1984-03-07\n- Seán O'Shaughnessy\n";
+	expect(placesOf(await search('', { text }))).toEqual(['a.json:1:10 L1 exact', 'a.json:1:38 L2 spelling']);
+});
+
 test('settings of a repository start no program', async () => {
 	const { git, root, search } = await createProject({ 'a.txt': 'Aloysia Brandenburgh' });
 	git('init', '-q');

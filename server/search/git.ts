@@ -11,9 +11,11 @@ const SETTINGS = [
 export class GitError extends Error {}
 
 const running = new Set<ChildProcess>();
+let isEnding = false;
 
-/** Starts git in a folder. */
+/** Starts git in a folder. @throws GitError if this thread ends */
 export function startGit(git: string, folder: string, args: readonly string[], stdin: 'pipe' | 'ignore' = 'ignore') {
+	if (isEnding) throw new GitError('the search has ended');
 	const settings = SETTINGS.flatMap((setting) => ['-c', setting]);
 	const child = spawn(git, ['--no-pager', '-C', folder, ...settings, ...args], {
 		stdio: [stdin, 'pipe', 'ignore'],
@@ -26,6 +28,7 @@ export function startGit(git: string, folder: string, args: readonly string[], s
 
 /** Ends all that this thread has started: what a thread leaves behind nobody waits for. */
 export async function endGit(): Promise<void> {
+	isEnding = true;
 	const closed = [...running].map(async (child) => {
 		child.kill();
 		await once(child, 'close');

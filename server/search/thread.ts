@@ -28,6 +28,7 @@ export interface ThreadStart {
 }
 
 const END_TIMEOUT_MS = 100;
+const PROGRAMS_TIMEOUT_MS = 5_000;
 
 type Request = { readonly listed: readonly Listed[]; readonly withLong: boolean } | 'history' | 'unsearchable';
 
@@ -35,6 +36,7 @@ type Request = { readonly listed: readonly Listed[]; readonly withLong: boolean 
 export function startThread([program, ...argv]: readonly [string, ...string[]], start: ThreadStart): SearchThread {
 	const worker = new Worker(program, { argv, workerData: start });
 	const waiting: { resolve: (value: unknown) => void; reject: (error: Error) => void }[] = [];
+	let hasPrograms = false;
 	const fail = (error: Error) => {
 		for (const { reject } of waiting.splice(0)) reject(error);
 	};
@@ -47,12 +49,16 @@ export function startThread([program, ...argv]: readonly [string, ...string[]], 
 		});
 	return {
 		search: async (listed, withLong = false) => (await ask({ listed, withLong })) as SearchedBatch,
-		history: async () => (await ask('history')) as SearchedBatch | undefined,
+		history: async () => {
+			hasPrograms = true;
+			return (await ask('history')) as SearchedBatch | undefined;
+		},
 		unsearchable: async () => (await ask('unsearchable')) as number[],
 		end: () => {
+			fail(new Error('The search has ended'));
 			worker.postMessage('end');
-			// It does not listen while it searches.
-			setTimeout(() => void worker.terminate(), END_TIMEOUT_MS);
+			// It does not listen while it searches; of a thread that is ended nobody waits for its programs.
+			setTimeout(() => void worker.terminate(), hasPrograms ? PROGRAMS_TIMEOUT_MS : END_TIMEOUT_MS).unref();
 		},
 	};
 }

@@ -84,7 +84,10 @@ test('the model of Gemini CLI gets the content of a key exactly, once it has cal
 	expect({ stdout, exitCode }).toEqual({ stdout: 'The answer.\n', exitCode: 0 });
 	const [before, after, ...others] = model.requests;
 	expect([others, model.strays, await user.outward()]).toEqual([[], [], '']);
-	expect(before && toolNames(before).filter((name) => name.startsWith('mcp_'))).toEqual([TOOL]);
+	expect(before && toolNames(before).filter((name) => name.startsWith('mcp_'))).toEqual([
+		TOOL,
+		TOOL.replace('load', 'find'),
+	]);
 	expect(JSON.stringify(before)).not.toContain('Jane Doe');
 	expect(after && toolResponses(after)).toMatchObject([
 		// Gemini CLI's own marks around what comes from a server.

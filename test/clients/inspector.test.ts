@@ -35,7 +35,7 @@ test('the Inspector gets a content exactly', async () => {
 	expect(JSON.parse(stdout)).toEqual({ content: [{ type: 'text', text }] });
 });
 
-test('the Inspector lists load_context and nothing else', async () => {
+test('the Inspector lists load_context and find_context, and nothing else', async () => {
 	const { stdout, exitCode } = await inspect(STEP.command.replace(/--method .*/, '--method tools/list'));
 	expect(exitCode).toBe(0);
 	expect(JSON.parse(stdout)).toMatchObject({
@@ -44,7 +44,7 @@ test('the Inspector lists load_context and nothing else', async () => {
 			{ name: 'find_context', inputSchema: { required: ['key'] } },
 		],
 	});
-	expect(JSON.parse(stdout).tools).toHaveLength(1);
+	expect(JSON.parse(stdout).tools).toHaveLength(2);
 });
 
 test('the Inspector shows that a key is wrong', async () => {

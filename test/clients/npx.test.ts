@@ -52,10 +52,15 @@ async function loadOnce(command: [string, ...string[]], extra: Record<string, st
 
 const LOADED = { result: { content: [{ type: 'text', text: 'private' }] }, code: 0, rest: [], errors: KEY_ONLY };
 
-test('what npm packs is the broker, and nothing else of the repository', async () => {
+test('what npm packs is the broker with its agents, and nothing else of the repository', async () => {
 	const { npm } = await createWorkplace();
-	const server = await readdir(join(PLUGIN_ROOT, 'server'), { recursive: true, withFileTypes: true });
-	const sources = server.filter((entry) => entry.isFile()).map(({ parentPath, name }) => join(parentPath, name));
+	const folders = ['agents', 'server'].map((name) =>
+		readdir(join(PLUGIN_ROOT, name), { recursive: true, withFileTypes: true }),
+	);
+	const sources = (await Promise.all(folders))
+		.flat()
+		.filter((entry) => entry.isFile())
+		.map(({ parentPath, name }) => join(parentPath, name));
 	const [packed] = JSON.parse(await npm(['pack', '--dry-run', '--json'], PLUGIN_ROOT)) as [
 		{ files: { path: string }[] },
 	];

@@ -74,7 +74,6 @@ const LIKELY_IF_PARTED: Meaning = { ...LIKELY, form: PARTED };
 
 /** What an entry itself means: a single word counts as a word only, and a date as one. */
 export function meaningOf(written: string): Meaning {
-	if (/^\d+([-./])\d+\1\d+$/.test(written)) return { ...CERTAIN, form: DATE };
 	if (!/^[\p{Lu}\p{Ll}\p{M}]+$/u.test(written)) return CERTAIN;
 	return { ...CERTAIN, form: written.length > FEW ? ANY_WORD : ONE_WORD };
 }

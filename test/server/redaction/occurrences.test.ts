@@ -51,6 +51,13 @@ test('a name that stands in each line is told in each', () => {
 	expect(places.map(({ line }) => line)).toEqual([1, 2, 3, 4, 5]);
 });
 
+test('a number that only looks like a date is found with other marks in it', () => {
+	const entries = prepareEntries('- 205-0455-5324\n');
+	for (const text of ['205-0455-5324', '205\n0455_5324', '~~205\n0455 5324~~']) {
+		expect(occurrencesIn(text, entries)).toHaveLength(1);
+	}
+});
+
 test('entries side by side stay apart', () => {
 	const text = 'Zebulon Quux-Marker, Aloysia Brandenburgh';
 	expect(occurrencesIn(text, ENTRIES).map(({ line }) => line)).toEqual([3, 4]);

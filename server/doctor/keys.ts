@@ -1,6 +1,6 @@
 import { existsSync, realpathSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import type { Entries, Entry, MapContent } from '../context-map/parse.ts';
+import type { MapContent } from '../context-map/parse.ts';
 import { BrokerError } from '../errors.ts';
 import { CONTENT_LIMIT, readMarkdown } from '../files/read-markdown.ts';
 import { withinBounds } from '../policy/private-files.ts';
@@ -27,44 +27,55 @@ export async function checkKeys(
 		if (faults.length > 0 || isolation.length > 0) return [];
 		return [warning('keys', 'The map has none.', 'Add one below [keys]: key = "path of a Markdown file"')];
 	}
-	const found = await Promise.all([...entries].map(([key, entry]) => checkKey(context, key, entry)));
+	const paths = [...new Set([...entries.values()].map((entry) => context.map.resolve(entry)))];
+	const texts = new Map(await Promise.all(paths.map(async (path) => [path, await textOrError(path)] as const)));
+	const checked = [...entries].map(async ([key, entry]) => {
+		const path = context.map.resolve(entry);
+		return await checkKey(context, key, path, texts.get(path) as string | BrokerError);
+	});
+	const found = await Promise.all(checked);
 	const good = found.filter((findings) => findings.every(({ status }) => status !== 'failure')).length;
 	const summary = good === 0 ? [] : [ok('keys', `${good} of ${entries.size} lead to a file that can be loaded`)];
-	const uncompared = await checkCompared(context, entries);
 	return [
 		...summary,
 		...found.flat(),
-		...uncompared,
+		...checkCompared([...texts.values()]),
 		...(await checkExposure('map', realpathSync(context.map.file), context)),
 	];
 }
 
-/** Whether what tools give is compared with all files. */
-async function checkCompared({ map }: DoctorContext, entries: Entries): Promise<Finding[]> {
-	const paths = [...new Set([...entries.values()].map((entry) => map.resolve(entry)))];
-	const read = await Promise.all(paths.map(async (path) => await readMarkdown(path).catch(() => undefined)));
-	const files = read.filter((text) => text !== undefined).map((text) => ({ text }));
+async function textOrError(path: string): Promise<string | BrokerError> {
+	return await readMarkdown(path).catch((error: unknown) => {
+		if (error instanceof BrokerError) return error;
+		throw error;
+	});
+}
+
+/** Whether what tools give is compared with all files. @param texts in the map's order */
+function checkCompared(texts: readonly (string | BrokerError)[]): Finding[] {
+	const files = texts.filter((text) => typeof text === 'string').map((text) => ({ text }));
 	const left = files.length - withinBounds(files).length;
 	if (left === 0) return [];
 	const message = `They are more, or longer, than what results of tools are compared with: ${left} of ${files.length} files are protected by their paths alone.`;
 	return [warning('keys', message, 'Take out what is no longer needed, or join small files.')];
 }
 
-async function checkKey(context: DoctorContext, key: string, entry: Entry): Promise<Finding[]> {
+async function checkKey(
+	context: DoctorContext,
+	key: string,
+	path: string,
+	text: string | BrokerError,
+): Promise<Finding[]> {
 	const check = `key ${shortened(key)}`;
-	const path = context.map.resolve(entry);
-	try {
-		const { length } = await readMarkdown(path);
-		const near = `${path} has ${length} characters; the limit is ${CONTENT_LIMIT}.`;
-		return [
-			...(length > NEAR_LIMIT * CONTENT_LIMIT ? [warning(check, near, 'Split it before it grows further.')] : []),
-			...(await checkExposure(check, realpathSync(path), context)),
-		];
-	} catch (error) {
-		if (!(error instanceof BrokerError)) throw error;
-		const next = NEXT[error.code] ?? 'Correct the file, or its path in the map.';
-		return [failure(check, `${path}: ${error.message}`, next)];
+	if (text instanceof BrokerError) {
+		const next = NEXT[text.code] ?? 'Correct the file, or its path in the map.';
+		return [failure(check, `${path}: ${text.message}`, next)];
 	}
+	const near = `${path} has ${text.length} characters; the limit is ${CONTENT_LIMIT}.`;
+	return [
+		...(text.length > NEAR_LIMIT * CONTENT_LIMIT ? [warning(check, near, 'Split it before it grows further.')] : []),
+		...(await checkExposure(check, realpathSync(path), context)),
+	];
 }
 
 /** As much of a key as its owner needs to recognise it. */

@@ -162,8 +162,8 @@ describe.each(clientVersions())('Claude Code %s: everything allowed, but nothing
 			tool: 'Bash',
 			input: { command, description: 'x', ...extra },
 		});
-		const leave = shell('cat ~/.config/context-broker/catalog.md', { run_in_background: true });
-		const wait = shell('for turn in 1 2 3 4; do sleep 0.5; done');
+		const leave = shell('cat ~/.config/context-broker/catalog.md; touch ~/left', { run_in_background: true });
+		const wait = shell('until [ -e ~/left ]; do sleep 0.1; done');
 		const reader = delegate({ type: 'reader', background: false, calls: [LOAD, leave, wait] });
 		const output = () => /Output is being written to: (\S+\.output)/.exec(reader.resultsOf()[1]?.text ?? '')?.[1] ?? '';
 		const calls = [

@@ -25,7 +25,7 @@ export async function beforeTool(
 	if (isOwn && !session.isPrivate && (await session.isCopy(event))) await session.markFound();
 	if (isLate()) return {};
 	if (isOwn) toolUses.note(event.tool_use_id, { announced: asCaller(event) });
-	agents.launch(event);
+	agents.launch(event, outcome?.input);
 	facts.isolation?.begin?.();
 	attachments?.note(event, touched ?? []);
 	return outcome === undefined ? {} : changeInput(outcome.input);

@@ -32,6 +32,12 @@ export interface Agent {
 	delegation?: Delegation;
 }
 
+interface AgentInput {
+	readonly subagent_type?: unknown;
+	readonly run_in_background?: unknown;
+	readonly to?: unknown;
+}
+
 /** Those that have loaded are never forgotten. */
 const MAX_AGENTS = 1_000;
 
@@ -74,15 +80,17 @@ export class Agents {
 		if (launch !== undefined) launch.agent = agent;
 	}
 
-	/** A call was let pass that starts or resumes an agent. */
-	launch({ tool_name, tool_use_id, tool_input, agent_id: starter }: HookEvent): void {
-		const receiver = this.#agents.get(String(parseInput(tool_input).to));
+	/** A call was let pass that starts or resumes an agent. @param input its own, if not the event's */
+	launch(event: HookEvent, input: AgentInput = parseInput(event.tool_input)): void {
+		const { tool_name, tool_use_id, agent_id: starter } = event;
+		const receiver = this.#agents.get(String(input.to));
 		// It answers the sender now.
 		if (tool_name === SEND_MESSAGE && receiver !== undefined) receiver.starter = starter;
 		if (!AGENT_TOOLS.includes(tool_name) && tool_name !== SKILL) return;
-		const { subagent_type } = parseInput(tool_input);
+		const { subagent_type } = input;
 		const type = typeof subagent_type === 'string' ? subagent_type : undefined;
-		const launch = { type, starter, agent: undefined, isConfirmed: false, isOver: false };
+		const isInBackground = input.run_in_background === true;
+		const launch = { type, starter, agent: undefined, isInBackground, isConfirmed: false, isOver: false };
 		this.#toolUses.note(tool_use_id, { launch });
 	}
 
@@ -148,7 +156,10 @@ export class Agents {
 	/** Whether no hook can check an agent's answer. @param hasNotificationHook whether one is asked about notifications */
 	isUncheckable(id: string, hasNotificationHook: boolean): boolean {
 		const { isInBackground = false, starter } = this.#agents.get(id) ?? {};
-		return (isInBackground && !(starter === '' && hasNotificationHook)) || this.isFromCommand(id);
+		// Its first call can come before the word that it was put into the background.
+		const isBehind =
+			isInBackground || this.#launches().some(({ agent, ...by }) => agent?.id === id && by.isInBackground);
+		return (isBehind && !(starter === '' && hasNotificationHook)) || this.isFromCommand(id);
 	}
 
 	/** An agent, and all that it started, directly or not. */

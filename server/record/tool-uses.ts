@@ -23,6 +23,8 @@ export interface Launch {
 	readonly type: string | undefined;
 	readonly starter: string;
 	agent: Agent | undefined;
+	/** Whether the call asks for it. The agent's file can ask for it too. */
+	readonly isInBackground: boolean;
 	/** Whether the client named the agent. Of several of one type it can be another. */
 	isConfirmed: boolean;
 	isOver: boolean;

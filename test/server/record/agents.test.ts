@@ -162,3 +162,30 @@ test('the notifications in a prompt: whose they are, and all that they say but f
 	expect(text).not.toContain('/home/jo');
 	expect(notificationsIn('What is a task-notification?')).toEqual({ heads: [], text: '' });
 });
+
+describe('whether nobody can check what an agent answers', () => {
+	const inBackground = (run_in_background: boolean, input?: object) => {
+		const tool_input = JSON.stringify({ subagent_type: 'scanner', prompt: 'x', run_in_background });
+		agents.launch(hookEvent('PreToolUse', { ...MAIN, tool_name: 'Agent', tool_use_id: 'u1', tool_input }), input);
+		see('s1', 'scanner');
+	};
+
+	test('from its first call on, which can come before the word that it is in the background', () => {
+		inBackground(true);
+		expect(agents.isUncheckable('s1', false)).toBe(true);
+		expect(agents.isUncheckable('s1', true)).toBe(false);
+	});
+
+	test('not if the call was changed to the foreground', () => {
+		inBackground(true, { subagent_type: 'scanner', run_in_background: false });
+		expect(agents.isUncheckable('s1', false)).toBe(false);
+	});
+
+	test('of two, the one that the client names', () => {
+		inBackground(true);
+		launch('u2', 'scanner');
+		see('s2', 'scanner');
+		end('u1', { agentId: 's2' });
+		expect([agents.isUncheckable('s1', false), agents.isUncheckable('s2', false)]).toEqual([false, true]);
+	});
+});

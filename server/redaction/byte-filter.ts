@@ -36,6 +36,13 @@ for (const [start, next] of Object.entries(TOKEN_STARTS)) {
 /** In bytes. */
 const MAX_TOKEN = 64;
 
+/** What a character reference and a tag end with, within so many bytes. */
+const MAX_CLOSED_TOKEN = 12;
+const AMPERSAND = 0x26;
+const SEMICOLON = 0x3b;
+const LESS_THAN = 0x3c;
+const GREATER_THAN = 0x3e;
+
 const BACKSLASH = 0x5c;
 const EQUALS = 0x3d;
 
@@ -46,19 +53,28 @@ for (const letter of Buffer.from('bfnrst')) ESCAPED[letter] = 1;
 /** An odd number that spreads well. */
 const MIX = 0x2c1b3c6d;
 
-/** The number of a letter or digit; else 0, and no shift, so that it leaves the letters before as they are. */
-const LETTERS = new Uint8Array(256);
-const SHIFTS = new Uint8Array(256);
-/** 1 for what stands for a letter only with what follows. */
-const SPECIAL = new Uint8Array(256);
+/**
+ * Of each byte, in one number, since a table for each takes twice the time: the number of a letter or digit, by how many bits
+ * it shifts those before, and whether the search stops there. A byte that is none shifts by 0, so that it leaves them as they are.
+ */
+const BYTES = new Int32Array(256);
+const LETTER = 0xff;
+const SHIFT_AT = 8;
+const IS_LETTER = 8 << SHIFT_AT;
+const STOP_AT = 16;
+const STOP = 1 << STOP_AT;
+/** What stands for a letter only with what follows. */
+const TOKEN_START = 2 << STOP_AT;
 for (let byte = 0; byte < 256; byte++) {
 	const [unit] = byte < 0x80 ? foldCodePoint(byte).units : [];
-	if (unit !== undefined) [LETTERS[byte], SHIFTS[byte]] = [unit, 8];
-	if (byte >= 0x80 || Object.hasOwn(TOKEN_STARTS, String.fromCharCode(byte))) SPECIAL[byte] = 1;
+	if (byte >= 0x80) BYTES[byte] = STOP;
+	else if (Object.hasOwn(TOKEN_STARTS, String.fromCharCode(byte))) BYTES[byte] = TOKEN_START;
+	else if (unit !== undefined) BYTES[byte] = IS_LETTER | unit;
 }
 
+const NO_UNITS: readonly number[] = [];
 /** The letter of each byte by itself. */
-const UNITS = Array.from(LETTERS, (letter) => [letter]);
+const UNITS = Array.from(BYTES, (byte) => ((byte & IS_LETTER) === 0 ? NO_UNITS : [byte & LETTER]));
 
 /** How often letters and digits stand in texts and programs, the most frequent first. */
 const FREQUENT = 'etaionsrlcdpumfhgbyw0v1x2k35469j87qz';
@@ -97,7 +113,6 @@ export class ByteFilter {
 	readonly #window: Window;
 	/** Phrases that are shorter, by their last two letters: there are few. */
 	readonly #short = new Map<number, Anchor[]>();
-	readonly #hasShort: boolean;
 	/** From there on, up to where it is looked, each byte stands for itself. */
 	#plain = 0;
 	#found: Anchor | undefined;
@@ -105,16 +120,22 @@ export class ByteFilter {
 	constructor(phrases: PhraseTable) {
 		const ranges: LettersOfPhrase[] = [];
 		phrases.each((stream, start, length, { opening }) => {
-			ranges.push({ letters: Uint8Array.from(stream.subarray(start, start + length), letterOf), opening });
+			const letters = new Uint8Array(length);
+			for (let at = 0; at < length; at++) letters[at] = letterOf(stream[start + at] ?? 0);
+			ranges.push({ letters, opening });
 		});
 		// A longer phrase often holds a shorter one, and is found with it.
 		for (const range of ranges.sort((a, b) => a.letters.length - b.letters.length)) this.#add(range);
 		const log = Math.min(23, Math.max(16, Math.ceil(Math.log2(this.#anchors.size * 64))));
-		const bits = new Uint8Array(1 << log);
-		this.#window = { bits, shift: 32 - log, last: 0 };
-		for (const last of this.#anchors.keys()) bits[Math.imul(last, MIX) >>> this.#window.shift] = 1;
-		this.#hasShort = this.#short.size > 0;
-		if (this.#hasShort) bits.fill(1);
+		const ends = new Uint8Array(1 << log);
+		const bytes = BYTES.slice();
+		this.#window = { ends, shift: 32 - log, bytes, last: 0 };
+		for (const last of this.#anchors.keys()) ends[Math.imul(last, MIX) >>> this.#window.shift] = 1;
+		for (const last of this.#short.keys()) {
+			bytes.forEach((byte, at) => {
+				if ((byte & IS_LETTER) !== 0 && (byte & LETTER) === (last & LETTER)) bytes[at] = byte | STOP;
+			});
+		}
 	}
 
 	/** The stretches of a text in which all that it repeats stands, in ascending order; they can overlap. */
@@ -186,38 +207,35 @@ export class ByteFilter {
 	#next(bytes: Buffer, from: number): number {
 		for (let at = skip(this.#window, bytes, from); at < bytes.length; at = skip(this.#window, bytes, at + 1)) {
 			const byte = bytes[at] ?? 0;
-			if (SPECIAL[byte] === 0) {
+			if (byte < 0x80 && (this.#window.bytes[byte] ?? 0) < TOKEN_START) {
 				if (this.#isCandidate() && this.#isAnchor(bytes, at)) return at;
 				continue;
 			}
-			if (byte === BACKSLASH && ESCAPED[bytes[at + 1] ?? 0] === 1) {
+			if (byte === BACKSLASH && ESCAPED[bytes[at + 1] ?? 0] === 1 && isSmallLetter(bytes[at + 2])) {
 				if (this.#isBehind(bytes, at)) return at;
 				continue;
 			}
 			const { units, end } = characterAt(bytes, at);
 			if (end > at + 1) this.#plain = end;
-			for (const unit of units) {
-				this.#window.last = (this.#window.last << 8) | letterOf(unit);
+			for (let nth = 0; nth < units.length; nth++) {
+				this.#window.last = (this.#window.last << 8) | letterOf(units[nth] as number);
 				if (this.#isCandidate() && this.#isAnchor(bytes, end - 1)) return end - 1;
 			}
 			at = end - 1;
 		}
 		return -1;
 	}
-
 	#isCandidate(): boolean {
-		const { bits, shift, last } = this.#window;
-		if (bits[Math.imul(last, MIX) >>> shift] === 0) return false;
-		return (
-			this.#anchors.has(last) || (this.#hasShort && (this.#short.has(last & 0xffff) || this.#short.has(last & 0xff)))
-		);
+		const { ends, shift, last } = this.#window;
+		if (ends[Math.imul(last, MIX) >>> shift] === 1 && this.#anchors.has(last)) return true;
+		return this.#short.size > 0 && (this.#short.has(last & 0xffff) || this.#short.has(last & LETTER));
 	}
 
 	/** Whether the letters up to a place are an anchor. */
 	#isAnchor(bytes: Buffer, end: number): boolean {
 		let [last, before] = [0, 0];
 		for (let at = end, count = 0; at >= this.#plain; at--) {
-			const letter = LETTERS[bytes[at] ?? 0] ?? 0;
+			const letter = (BYTES[bytes[at] ?? 0] ?? 0) & LETTER;
 			if (letter === 0) continue;
 			if (count < SIZE) last |= letter << (8 * count);
 			else before |= letter << (8 * (count - SIZE));
@@ -238,8 +256,9 @@ export class ByteFilter {
 		return this.#find(last, before);
 	}
 
-	#find(last: number, before: number): boolean {
-		const isIt = (anchor: Anchor) => ((before ^ anchor.before) & anchor.mask) === 0;
+	/** @param known which bits of the letters before are known */
+	#find(last: number, before: number, known = -1): boolean {
+		const isIt = (anchor: Anchor) => ((before ^ anchor.before) & anchor.mask & known) === 0;
 		const isShort = (anchor: Anchor) => (((last >>> 16) ^ anchor.before) & anchor.mask) === 0;
 		this.#found =
 			this.#anchors.get(last)?.find(isIt) ??
@@ -250,54 +269,67 @@ export class ByteFilter {
 
 	/** Whether an anchor goes over an escape such as `\n`: it can be white space, or the first letter of a word, as in `C:\new`. */
 	#isBehind(bytes: Buffer, from: number): boolean {
-		const { bits, shift } = this.#window;
+		const { ends, shift } = this.#window;
 		let { last } = this.#window;
-		let left = 2 * SIZE;
+		let [before, known] = [0, 0];
+		let left = 2 * SIZE - 1;
 		for (let at = from + 2, end = Math.min(at + MAX_TOKEN, bytes.length); at < end && left > 0; ) {
 			const byte = bytes[at] ?? 0;
-			if (SPECIAL[byte] === 0 && SHIFTS[byte] === 0) {
-				at++;
-				continue;
-			}
-			const { units, end: next } = SPECIAL[byte] === 0 ? { units: UNITS[byte], end: at + 1 } : characterAt(bytes, at);
+			const isPlain = (BYTES[byte] ?? 0) < STOP;
+			const { units, end: next } = isPlain ? { units: UNITS[byte], end: at + 1 } : characterAt(bytes, at);
 			at = next;
 			for (const unit of units ?? []) {
 				left--;
+				before = (before << 8) | (last >>> 24);
+				known = (known << 8) | LETTER;
 				last = (last << 8) | letterOf(unit);
-				if (bits[Math.imul(last, MIX) >>> shift] === 0) continue;
-				this.#found = this.#anchors.get(last)?.[0];
-				if (this.#found !== undefined) return true;
+				if (ends[Math.imul(last, MIX) >>> shift] === 1 && this.#find(last, before, known)) return true;
 			}
 		}
 		return false;
 	}
 }
 
-/** The last four letters of a text, and which can end an anchor. */
+/** The last four letters of a text, and where it is to be stopped. */
 interface Window {
-	/** 1 for each hash of such letters. */
-	readonly bits: Uint8Array;
+	/** 1 for the hash of each four letters that end an anchor. */
+	readonly ends: Uint8Array;
 	readonly shift: number;
+	/** As `BYTES`, and what ends a short phrase is stopped at. */
+	readonly bytes: Int32Array;
 	last: number;
 }
 
 /** The next place where an anchor can end, or an escape or a letter beyond ASCII starts; the length if there is none. */
-function skip(window: Window, bytes: Buffer, from: number): number {
-	const { length } = bytes;
-	const { bits, shift } = window;
+function skip(window: Window, text: Buffer, from: number): number {
+	const { length } = text;
+	const { ends, shift, bytes } = window;
 	let { last } = window;
 	let at = from;
 	for (; at < length; at++) {
-		const byte = bytes[at] as number;
-		last = (last << (SHIFTS[byte] as number)) | (LETTERS[byte] as number);
-		if (((bits[Math.imul(last, MIX) >>> shift] as number) | (SPECIAL[byte] as number)) === 0) continue;
-		if (SPECIAL[byte] === 0 || byte >= 0x80) break;
-		// `=C3=BC`: most equals signs are just that.
-		if (byte === EQUALS && bytes[at + 3] !== EQUALS) continue;
-		if (STARTS_TOKEN[byte * 256 + (bytes[at + 1] ?? 0)] === 1) break;
+		const byte = bytes[text[at] as number] as number;
+		// As `SHIFT_AT`, `LETTER`, `MIX`, `STOP_AT` and `TOKEN_START`: in the bundle they are variables, which takes longer.
+		last = (last << (byte >>> 8)) | (byte & 0xff);
+		if (((ends[Math.imul(last, 0x2c1b3c6d) >>> shift] as number) | (byte >>> 16)) === 0) continue;
+		if (byte < 0x20000 || startsToken(text, at)) break;
 	}
 	window.last = last;
 	return at;
+}
+
+function isSmallLetter(byte = 0): boolean {
+	return byte >= 0x61 && byte <= 0x7a;
+}
+
+function startsToken(bytes: Buffer, at: number): boolean {
+	const byte = bytes[at] ?? 0;
+	if (STARTS_TOKEN[byte * 256 + (bytes[at + 1] ?? 0)] === 0) return false;
+	// `=C3=BC`: most equals signs are just that.
+	if (byte === EQUALS) return bytes[at + 3] === EQUALS;
+	if (byte !== LESS_THAN && byte !== AMPERSAND) return true;
+	const close = byte === LESS_THAN ? GREATER_THAN : SEMICOLON;
+	for (let end = at + 2; end < at + MAX_CLOSED_TOKEN; end++) if (bytes[end] === close) return true;
+	return false;
 }
 
 /** The folded letters of the character at a place, which can be written as an escape, and where it ends. */
@@ -307,26 +339,16 @@ function characterAt(bytes: Buffer, at: number): { readonly units: readonly numb
 		const end = at + (byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : byte >= 0xc0 ? 2 : 1);
 		let code = byte & (0x7f >> (end - at));
 		for (let next = at + 1; next < end; next++) code = (code << 6) | ((bytes[next] ?? 0) & 0x3f);
-		return { units: unitsOf(code), end };
+		return { units: foldCodePoint(code).units, end };
 	}
-	if (SPECIAL[byte] === 1 && STARTS_TOKEN[byte * 256 + (bytes[at + 1] ?? 0)] === 1) {
+	if ((BYTES[byte] ?? 0) >= TOKEN_START && startsToken(bytes, at)) {
+		if (byte === BACKSLASH && ESCAPED[bytes[at + 1] ?? 0] === 1) return { units: NO_UNITS, end: at + 2 };
 		const token = tokenAt(bytes.toString('latin1', at, at + MAX_TOKEN), 0, 'blanks');
 		if (token !== undefined) {
-			return { units: token.code < 0 ? [] : unitsOf(token.code), end: at + token.end };
+			return { units: token.code < 0 ? [] : foldCodePoint(token.code).units, end: at + token.end };
 		}
 	}
-	return { units: SHIFTS[byte] === 0 ? [] : [LETTERS[byte] ?? 0], end: at + 1 };
-}
-
-const folded = new Map<number, readonly number[]>();
-
-function unitsOf(code: number): readonly number[] {
-	let units = folded.get(code);
-	if (units === undefined) {
-		({ units } = foldCodePoint(code));
-		if (folded.size < 10_000) folded.set(code, units);
-	}
-	return units;
+	return { units: UNITS[byte] ?? NO_UNITS, end: at + 1 };
 }
 
 /** A letter beyond ASCII shares its number with others. */
@@ -371,7 +393,7 @@ function endAfter(bytes: Buffer, at: number, letters: number): number {
 /** How many letters a byte is at least: half a one if it starts a character beyond ASCII. */
 function weightOf(byte: number): number {
 	if (byte >= 0xc0) return 0.5;
-	return SHIFTS[byte] === 0 ? 0 : 1;
+	return ((BYTES[byte] ?? 0) & IS_LETTER) === 0 ? 0 : 1;
 }
 
 /** A space, or a line break. */

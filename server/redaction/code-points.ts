@@ -30,14 +30,23 @@ const UNSPACED =
 /** Letters that Unicode does not decompose, as people write them without their stroke or as two. */
 const PLAIN = new Map(Object.entries({ æ: 'ae', œ: 'oe', ø: 'o', đ: 'd', ð: 'd', ħ: 'h', ł: 'l', ŧ: 't', þ: 'th' }));
 
+/** Of Unicode 6, as every Node knows them. */
+const FIRST_IDEOGRAPH = 0x4e00;
+const LAST_IDEOGRAPH = 0x9fcb;
+
+/** How many are kept. */
+const MAX_FOLDED = 20_000;
+
 const folded = new Map<number, FoldedCodePoint>();
 
 /** Folds one code point: compatibility decomposition (NFKD), marks and invisible characters off, case off. */
 export function foldCodePoint(code: number): FoldedCodePoint {
+	// There are more of them than are kept.
+	if (code >= FIRST_IDEOGRAPH && code <= LAST_IDEOGRAPH) return { kind: KIND.word, units: [code] };
 	const known = folded.get(code);
 	if (known !== undefined) return known;
 	const codePoint = fold(code);
-	if (folded.size < 10_000) folded.set(code, codePoint);
+	if (folded.size < MAX_FOLDED) folded.set(code, codePoint);
 	return codePoint;
 }
 

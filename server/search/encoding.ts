@@ -17,6 +17,9 @@ const ARCHIVES = [
 	'\x28\xb5\x2f\xfd',
 ];
 
+/** The longest of these marks. */
+const MARK_LENGTH = 6;
+
 /** A tar archive has it here. */
 const TAR = { at: 257, mark: 'ustar' };
 
@@ -33,9 +36,10 @@ export function toUtf8(bytes: Buffer): Buffer | NotText {
 	if (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf) return fromLatin1(bytes.subarray(3));
 	if (bytes[0] === 0xff && bytes[1] === 0xfe) return fromUtf16(bytes.subarray(2));
 	if (bytes[0] === 0xfe && bytes[1] === 0xff) return fromUtf16(bytes.subarray(2, bytes.length & ~1).swap16());
-	const head = bytes.toString('latin1', 0, HEAD_LENGTH);
-	if (ARCHIVES.some((mark) => head.startsWith(mark)) || head.startsWith(TAR.mark, TAR.at)) return 'archive';
-	if (head.includes('\0') || head.startsWith(PDF)) return 'binary';
+	const head = bytes.toString('latin1', 0, MARK_LENGTH);
+	const isTar = () => bytes.toString('latin1', TAR.at, TAR.at + TAR.mark.length) === TAR.mark;
+	if (ARCHIVES.some((mark) => head.startsWith(mark)) || isTar()) return 'archive';
+	if (head.startsWith(PDF) || bytes.subarray(0, HEAD_LENGTH).includes(0)) return 'binary';
 	return fromLatin1(bytes);
 }
 

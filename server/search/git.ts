@@ -42,12 +42,17 @@ function withoutGit(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
 }
 
 /** What git prints, cut at each separator. @throws GitError if it fails */
-export async function* partsOf(
+export async function* partsOf(...args: Parameters<typeof listsOfParts>): AsyncGenerator<Buffer> {
+	for await (const parts of listsOfParts(...args)) yield* parts;
+}
+
+/** The same, as many parts together as come together: to wait for each takes longer than to read it. */
+export async function* listsOfParts(
 	git: string,
 	folder: string,
 	args: readonly string[],
 	separator = '\0',
-): AsyncGenerator<Buffer> {
+): AsyncGenerator<Buffer[]> {
 	const child = startGit(git, folder, args);
 	const ended = new Promise<number | null>((resolve) => {
 		child.on('close', resolve).on('error', () => resolve(null));
@@ -56,14 +61,16 @@ export async function* partsOf(
 		let rest: Buffer = Buffer.alloc(0);
 		for await (const chunk of child.stdout as AsyncIterable<Buffer>) {
 			const all = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
+			const parts: Buffer[] = [];
 			let from = 0;
 			for (let to = all.indexOf(separator); to >= 0; to = all.indexOf(separator, from)) {
-				yield all.subarray(from, to);
+				parts.push(all.subarray(from, to));
 				from = to + 1;
 			}
+			yield parts;
 			rest = all.subarray(from);
 		}
-		if (rest.length > 0) yield rest;
+		if (rest.length > 0) yield [rest];
 		if ((await ended) !== 0) throw new GitError(`git ${args[0]} failed`);
 	} finally {
 		child.kill();

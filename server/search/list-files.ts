@@ -1,6 +1,6 @@
-import { promises as fs } from 'node:fs';
+import * as fs from 'node:fs';
 import { join } from 'node:path';
-import { GitError, partsOf } from './git.ts';
+import { GitError, listsOfParts, partsOf } from './git.ts';
 
 export type Unsearched =
 	| 'archive'
@@ -28,13 +28,17 @@ export interface ListOptions {
 	readonly ignored: boolean;
 }
 
+/** So many files are listed at a time. */
+const LIST_LENGTH = 1_000;
+
 /**
- * A file, or the files below a folder. A path that git ignores, and that is asked for by its name, is listed as it is.
+ * A file, or the files below a folder, in parts. A path that git ignores, and that is asked for by its name, is listed as it
+ * is. It blocks: for a thread of its own.
  *
  * @param path relative; of a folder with a `/` at its end, '' for the root
  */
-export async function* listPath(root: string, path: string, options: ListOptions): AsyncGenerator<Listed> {
-	if (path !== '' && !path.endsWith('/')) yield { path };
+export async function* listPath(root: string, path: string, options: ListOptions): AsyncGenerator<Listed[]> {
+	if (path !== '' && !path.endsWith('/')) yield [{ path }];
 	else yield* listFiles(root, { ...options, ignored: await isIgnored(root, path, options) }, path);
 }
 
@@ -45,7 +49,7 @@ async function isIgnored(root: string, path: string, { git, ignored }: ListOptio
 }
 
 /** The files below a folder: as git sees them in a repository, all of them otherwise; never what is in `.git`. */
-async function* listFiles(root: string, options: ListOptions, prefix: string): AsyncGenerator<Listed> {
+async function* listFiles(root: string, options: ListOptions, prefix: string): AsyncGenerator<Listed[]> {
 	const folder = join(root, prefix);
 	if (options.git !== undefined && !options.ignored && (await isRepository(options.git, folder))) {
 		yield* listedByGit(root, prefix, options.git, options);
@@ -76,54 +80,83 @@ const STAGED = /^(\d{6}) [\da-f]{40,} \d\t/;
 const SUBMODULE = '160000';
 const IGNORED = ['ls-files', '-z', '--others', '--ignored', '--exclude-standard', '--directory'];
 
-async function* listedByGit(root: string, prefix: string, git: string, options: ListOptions): AsyncGenerator<Listed> {
+async function* listedByGit(root: string, prefix: string, git: string, options: ListOptions): AsyncGenerator<Listed[]> {
 	const folder = join(root, prefix);
 	let last = '';
-	for await (const part of partsOf(git, folder, LISTED)) {
-		const [staged = '', mode] = STAGED.exec(part.toString()) ?? [];
-		const path = part.toString().slice(staged.length);
-		if (path === last) continue; // Each side of a conflict is listed.
-		last = path;
-		// Of another repository, its folder alone is listed.
-		if (path.endsWith('/')) yield* listFiles(root, options, prefix + path);
-		else if (mode === SUBMODULE) yield* listSubmodule(root, options, prefix + path);
-		else yield { path: prefix + path };
+	for await (const parts of listsOfParts(git, folder, LISTED)) {
+		const files: Listed[] = [];
+		for (const part of parts) {
+			const text = part.toString();
+			const [staged = '', mode] = STAGED.exec(text) ?? [];
+			const path = text.slice(staged.length);
+			if (path === last) continue; // Each side of a conflict is listed.
+			last = path;
+			// Of another repository, its folder alone is listed.
+			if (path.endsWith('/')) yield* listFiles(root, options, prefix + path);
+			else if (mode === SUBMODULE) yield* listSubmodule(root, options, prefix + path);
+			else files.push({ path: prefix + path });
+		}
+		yield files;
 	}
-	for await (const part of partsOf(git, folder, IGNORED)) yield { path: prefix + part.toString(), reason: 'ignored' };
+	for await (const parts of listsOfParts(git, folder, IGNORED)) {
+		yield parts.map((part) => ({ path: prefix + part.toString(), reason: 'ignored' }));
+	}
 }
 
 /** Until it is checked out it has no `.git`, and git would list the repository around it. */
-async function* listSubmodule(root: string, options: ListOptions, path: string): AsyncGenerator<Listed> {
+async function* listSubmodule(root: string, options: ListOptions, path: string): AsyncGenerator<Listed[]> {
 	const folder = join(root, path);
 	// As a link, or gone, it is told as a file is.
-	if ((await fs.realpath(folder).catch(() => '')) !== folder) yield { path };
-	else if (await hasGit(folder)) yield* listFiles(root, options, `${path}/`);
+	if (!isInPlace(folder)) yield [{ path }];
+	else if (hasGit(folder)) yield* listFiles(root, options, `${path}/`);
 	else yield* walk(root, `${path}/`, options);
 }
 
-async function* walk(root: string, prefix: string, options: ListOptions): AsyncGenerator<Listed> {
+async function* walk(root: string, prefix: string, options: ListOptions): AsyncGenerator<Listed[]> {
+	let files: Listed[] = [];
 	const folders = [prefix];
 	for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
-		if (folder !== prefix && !options.ignored && options.git !== undefined && (await hasGit(join(root, folder)))) {
+		if (folder !== prefix && !options.ignored && options.git !== undefined && hasGit(join(root, folder))) {
 			yield* listFiles(root, options, folder);
 			continue;
 		}
 		try {
-			// Not all at once: there can be a million.
-			for await (const entry of await fs.opendir(join(root, folder), { bufferSize: 1_000 })) {
+			for (const entry of entriesOf(join(root, folder))) {
 				if (entry.name === '.git') continue;
 				const path = folder + entry.name;
 				if (entry.isDirectory()) folders.push(`${path}/`);
-				else yield entry.isFile() || entry.isSymbolicLink() ? { path } : { path, reason: 'special' };
+				else files.push(entry.isFile() || entry.isSymbolicLink() ? { path } : { path, reason: 'special' });
+				if (files.length < LIST_LENGTH) continue;
+				yield files;
+				files = [];
 			}
 		} catch (error) {
-			yield { path: folder, reason: reasonOf(error) };
+			files.push({ path: folder, reason: reasonOf(error) });
 		}
+	}
+	yield files;
+}
+
+/** Not all at once: there can be a million. */
+function* entriesOf(path: string): Generator<fs.Dirent> {
+	const folder = fs.opendirSync(path, { bufferSize: LIST_LENGTH });
+	try {
+		for (let entry = folder.readSync(); entry !== null; entry = folder.readSync()) yield entry;
+	} finally {
+		folder.closeSync();
 	}
 }
 
-async function hasGit(folder: string): Promise<boolean> {
-	return (await fs.lstat(join(folder, '.git')).catch(() => undefined)) !== undefined;
+function isInPlace(path: string): boolean {
+	try {
+		return fs.realpathSync.native(path) === path;
+	} catch {
+		return false;
+	}
+}
+
+function hasGit(folder: string): boolean {
+	return fs.lstatSync(join(folder, '.git'), { throwIfNoEntry: false }) !== undefined;
 }
 
 export function reasonOf(error: unknown): Unsearched {

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { BrokerError } from '../errors.ts';
 import { Collector, type Findings } from './findings.ts';
-import { isRepository, type Listed, type ListOptions, listPath } from './list-files.ts';
+import { isRepository, type Listed } from './list-files.ts';
 import type { SearchThread, ThreadStart } from './thread.ts';
 
 const BATCH = 64;
@@ -14,7 +14,7 @@ export interface Progress {
 	readonly places: number;
 }
 
-export interface SearchOptions extends ThreadStart, ListOptions {
+export interface SearchOptions extends ThreadStart {
 	readonly history: boolean;
 	/** Real paths that are not looked at. */
 	readonly except: readonly string[];
@@ -26,13 +26,13 @@ export interface SearchOptions extends ThreadStart, ListOptions {
 
 /** Looks for the entries of a private file in a folder. @throws the reason of the signal */
 export async function search(options: SearchOptions): Promise<Findings> {
-	const { signal, onProgress, root, path, text, git, history } = options;
+	const { signal, onProgress, root, path, text, git, ignored, history, threads: threadCount } = options;
 	const collector = new Collector();
 	if (history && (git === undefined || !(await isRepository(git, root)))) throw new BrokerError('no_history');
 	signal.throwIfAborted();
 	const threads: SearchThread[] = [];
 	const begin = () => {
-		const thread = options.start({ root, path, text, git });
+		const thread = options.start({ root, path, text, git, ignored });
 		threads.push(thread);
 		return thread;
 	};
@@ -47,7 +47,9 @@ export async function search(options: SearchOptions): Promise<Findings> {
 	const long: Listed[] = [];
 	try {
 		const first = begin();
-		const batches = inBatches(listPath(root, options.path, options), options);
+		// To begin one takes as long as to search some thousand files.
+		const second = threadCount > 1 && (path === '' || path.endsWith('/')) ? begin() : undefined;
+		const batches = batchesOf(first, options);
 		/** @param begun undefined to begin a thread once there is something for it */
 		const searchBatches = async (begun?: SearchThread) => {
 			let thread = begun;
@@ -62,7 +64,7 @@ export async function search(options: SearchOptions): Promise<Findings> {
 			first.unsearchable(),
 			history ? addHistory(begin(), collector) : undefined,
 			searchBatches(first),
-			...Array.from({ length: options.threads - 1 }, async () => await searchBatches()),
+			...Array.from({ length: threadCount - 1 }, async (_, nth) => await searchBatches(nth === 0 ? second : undefined)),
 		]);
 		for (const file of long) collector.add(await first.search([file], true));
 		return collector.result(unsearchable);
@@ -82,18 +84,19 @@ async function addHistory(thread: SearchThread, collector: Collector): Promise<v
 	}
 }
 
-async function* inBatches(
-	listed: AsyncIterable<Listed>,
+async function* batchesOf(
+	lister: SearchThread,
 	{ root, except }: Pick<SearchOptions, 'root' | 'except'>,
 ): AsyncGenerator<Listed[]> {
-	let batch: Listed[] = [];
-	for await (const file of listed) {
-		if (except.includes(join(root, file.path))) continue;
-		batch.push(file);
-		if (batch.length === BATCH) {
-			yield batch;
-			batch = [];
-		}
+	const list = () => {
+		const listed = lister.list();
+		listed.catch(() => {}); // As soon as it is waited for.
+		return listed;
+	};
+	for (let next = list(), listed = await next; listed !== undefined; listed = await next) {
+		// While these are searched.
+		next = list();
+		const files = listed.filter(({ path }) => !except.includes(join(root, path)));
+		for (let at = 0; at < files.length; at += BATCH) yield files.slice(at, at + BATCH);
 	}
-	if (batch.length > 0) yield batch;
 }

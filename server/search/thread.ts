@@ -2,11 +2,13 @@ import { parentPort, Worker, workerData } from 'node:worker_threads';
 import { prepareEntries, unsearchableLines } from '../redaction/occurrences.ts';
 import { endGit } from './git.ts';
 import { searchHistory } from './history.ts';
-import type { Listed } from './list-files.ts';
+import { type Listed, type ListOptions, listPath } from './list-files.ts';
 import { FileSearch, type SearchedBatch } from './search-files.ts';
 
 /** Looks for the entries of one private file. */
 export interface SearchThread {
+	/** The next files to be searched; undefined at their end. */
+	list(): Promise<readonly Listed[] | undefined>;
 	search(listed: readonly Listed[], withLong?: boolean): Promise<SearchedBatch>;
 	/** The next part of the history; undefined at its end. */
 	history(): Promise<SearchedBatch | undefined>;
@@ -16,27 +18,25 @@ export interface SearchThread {
 	end(): void;
 }
 
-export interface ThreadStart {
+export interface ThreadStart extends ListOptions {
 	/** The folder that paths are relative to: a real path. */
 	readonly root: string;
 	/** As of a listing: '' for all. Only what concerns it of the history is searched. */
 	readonly path: string;
 	/** Of the private file. */
 	readonly text: string;
-	/** The program; undefined if there is none. */
-	readonly git: string | undefined;
 }
 
 const END_TIMEOUT_MS = 100;
 const PROGRAMS_TIMEOUT_MS = 5_000;
 
-type Request = { readonly listed: readonly Listed[]; readonly withLong: boolean } | 'history' | 'unsearchable';
+type Request = { readonly listed: readonly Listed[]; readonly withLong: boolean } | 'list' | 'history' | 'unsearchable';
 
 /** @param program what runs as a worker thread, and its arguments */
 export function startThread([program, ...argv]: readonly [string, ...string[]], start: ThreadStart): SearchThread {
 	const worker = new Worker(program, { argv, workerData: start });
 	const waiting: { resolve: (value: unknown) => void; reject: (error: Error) => void }[] = [];
-	let hasPrograms = false;
+	let [isListing, hasHistory] = [false, false];
 	const fail = (error: Error) => {
 		for (const { reject } of waiting.splice(0)) reject(error);
 	};
@@ -48,9 +48,15 @@ export function startThread([program, ...argv]: readonly [string, ...string[]], 
 			worker.postMessage(request);
 		});
 	return {
+		list: async () => {
+			isListing = true;
+			const listed = (await ask('list')) as Listed[] | undefined;
+			isListing = listed !== undefined;
+			return listed;
+		},
 		search: async (listed, withLong = false) => (await ask({ listed, withLong })) as SearchedBatch,
 		history: async () => {
-			hasPrograms = true;
+			hasHistory = true;
 			return (await ask('history')) as SearchedBatch | undefined;
 		},
 		unsearchable: async () => (await ask('unsearchable')) as number[],
@@ -58,7 +64,7 @@ export function startThread([program, ...argv]: readonly [string, ...string[]], 
 			fail(new Error('The search has ended'));
 			worker.postMessage('end');
 			// It does not listen while it searches; of a thread that is ended nobody waits for its programs.
-			setTimeout(() => void worker.terminate(), hasPrograms ? PROGRAMS_TIMEOUT_MS : END_TIMEOUT_MS).unref();
+			setTimeout(() => void worker.terminate(), isListing || hasHistory ? PROGRAMS_TIMEOUT_MS : END_TIMEOUT_MS).unref();
 		},
 	};
 }
@@ -87,18 +93,30 @@ async function answer(thread: SearchThread, request: Request): Promise<unknown> 
 }
 
 /** What a thread does, in this one. */
-export function createThread({ root, path, text, git = '' }: ThreadStart): SearchThread {
+export function createThread({ root, path, text, git, ignored }: ThreadStart): SearchThread {
 	const entries = prepareEntries(text);
 	const files = new FileSearch(root, entries);
+	let list: AsyncGenerator<Listed[]> | undefined;
 	let history: AsyncGenerator<SearchedBatch> | undefined;
 	return {
+		list: async () => {
+			list ??= listPath(root, path, { git, ignored });
+			return await nextOf(list);
+		},
 		search: async (listed, withLong = false) => files.search(listed, withLong),
 		history: async () => {
-			history ??= searchHistory(git, root, path, entries);
-			const { value, done } = await history.next();
-			return done === true ? undefined : value;
+			history ??= searchHistory(git ?? '', root, path, entries);
+			return await nextOf(history);
 		},
 		unsearchable: async () => unsearchableLines(text, entries),
-		end: () => void history?.return(undefined),
+		end: () => {
+			void list?.return(undefined);
+			void history?.return(undefined);
+		},
 	};
+}
+
+async function nextOf<Part>(parts: AsyncGenerator<Part, void>): Promise<Part | undefined> {
+	const { value, done } = await parts.next();
+	return done === true ? undefined : value;
 }

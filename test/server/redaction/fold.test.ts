@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { foldCodePoint, KIND } from '../../../server/redaction/code-points.ts';
 import { BOUNDARY, foldText } from '../../../server/redaction/fold.ts';
 
 /** The stream with a blank where words are parted and a dot where a word is; a reference is `^`. */
@@ -104,4 +105,14 @@ test('offsets lead to the characters of the text, with their accents and whole r
 		['j', '𝐉'],
 	]);
 	expect([...streamAt]).toEqual([0, 1, 1, 1, 1, 1, 2, 3, 4, 4, 4, 6, 7, 7, 7]);
+});
+
+test('each ideograph is a word by itself', () => {
+	const others = Array.from({ length: 0x9fcb - 0x4e00 + 1 }, (_, at) => 0x4e00 + at).filter((code) => {
+		const { kind, units } = foldCodePoint(code);
+		const ideograph = String.fromCodePoint(code);
+		const isPlain = /^\p{Lo}$/u.test(ideograph) && ideograph.normalize('NFKD') === ideograph;
+		return !isPlain || kind !== KIND.word || units.length !== 1 || units[0] !== code;
+	});
+	expect(others).toEqual([]);
 });

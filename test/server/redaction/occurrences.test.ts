@@ -100,7 +100,8 @@ const date = fc
 	.date({ min: new Date('1900-01-01'), max: new Date('2030-01-01'), noInvalidDate: true })
 	.map((day) => day.toISOString().slice(0, 10));
 const telephone = fc.integer({ min: 10_000_000, max: 999_999_999 }).map((number) => `+49 ${number}`);
-const entry = fc.oneof(phrase, name, date, telephone);
+const short = fc.constantFrom('王小明', '高林', 'X7Q', '4k7', 'кот');
+const entry = fc.oneof(phrase, name, date, telephone, short);
 const noise = fc.stringMatching(/^[a-z0-9 .,<>&;=%\\"'\n\t[\]{}é東-]{0,40}$/);
 const separator = fc.constantFrom(
 	' ',
@@ -115,6 +116,9 @@ const separator = fc.constantFrom(
 	'\t\t',
 	'\u00ad',
 	'\\n',
+	'\\n  ',
+	'\\r\\n\\t',
+	'%20',
 	'" "',
 	' Q. ',
 	' "Zeb" ',
@@ -126,6 +130,7 @@ const separator = fc.constantFrom(
 const writing = fc.constantFrom<(text: string) => string>(
 	(text) => text,
 	(text) => text.toUpperCase(),
+	(text) => text.toLowerCase(),
 	(text) => text.normalize('NFD'),
 	(text) => Array.from(text, (letter) => (letter > '~' ? `&#${letter.codePointAt(0)};` : letter)).join(''),
 	(text) => Array.from(text, (letter) => `&#x${letter.codePointAt(0)?.toString(16)};`).join(''),
@@ -157,6 +162,20 @@ test('in the bytes of a text the same is found, where it stands', () => {
 		{ numRuns: 2_000 },
 	);
 	expect(found).toBeGreaterThan(1_000);
+});
+
+test('an entry is found in bytes whatever escapes stand between its words, and whatever letters around them', () => {
+	const parts = ['zebulon', 'quackenbush', 'xq7', 'kzo', 'brandenburgh', 'Vexby', 'jz', 'tük'];
+	const separators = ['\\n', '\\t', '\\n\\n', '\\s+', ' \\n ', '\\r\\n', '<b>', '&nbsp;', '%20'];
+	const missed: string[] = [];
+	for (const [first, second, third] of parts.flatMap((a) => parts.flatMap((b) => parts.map((c) => [a, b, c])))) {
+		const entries = prepareEntries(`- ${first} ${second} ${third}\n`);
+		for (const between of separators) {
+			const texts = [`"${first}${between}${second} ${third}"`, `"${first} ${second}${between}${third}"`];
+			missed.push(...texts.filter((text) => placesIn(Buffer.from(text), entries).next().done === true));
+		}
+	}
+	expect(missed).toEqual([]);
 });
 
 test('in a long text of which much is found, each place is told once', () => {

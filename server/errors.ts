@@ -119,6 +119,10 @@ const ERRORS = {
 		message: 'There is no git history to search: the project is no git repository, or git was not found.',
 		next: 'Leave "history" out, or report this and stop.',
 	},
+	git_failed: {
+		message: 'git could not read the repository, so the search was not done.',
+		next: 'A search that leaves "history" out, and includes what git ignores with "ignored", needs no git. Ask the user to find the cause with "git status" and "git fsck".',
+	},
 	command_not_started: {
 		message: 'The command could not be started.',
 		next: 'Try it in another way, or report this and stop.',

@@ -1,5 +1,6 @@
 import { promises as fs } from 'node:fs';
 import { availableParallelism } from 'node:os';
+import { BrokerError } from '../errors.ts';
 import { systemProgram } from '../processes/system-program.ts';
 import type { Findings } from './findings.ts';
 import { type Scope, scopeOf } from './scope.ts';
@@ -25,7 +26,12 @@ export interface FindRequest {
 	readonly onProgress?: ((progress: Progress) => void) | undefined;
 }
 
-/** Searches a project for the entries of a private file. @param program what runs as a worker thread, and its arguments */
+/**
+ * Searches a project for the entries of a private file.
+ *
+ * @param program what runs as a worker thread, and its arguments
+ * @throws BrokerError
+ */
 export async function find(
 	{ project, cwd, path, file, ...request }: FindRequest,
 	program: readonly [string, ...string[]],
@@ -38,5 +44,9 @@ export async function find(
 		except: [await fs.realpath(file).catch(() => file)],
 		threads: Math.min(availableParallelism(), MAX_THREADS),
 		start: (start) => startThread(program, start),
+	}).catch((cause: unknown) => {
+		// What a thread throws arrives as a plain error.
+		const { code } = Object(cause) as Partial<BrokerError>;
+		throw code === 'git_failed' ? new BrokerError(code, { cause }) : cause;
 	});
 }

@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { BrokerError } from '../errors.ts';
 
 /** Nothing of the repository's settings or of the user's runs a program or writes. */
 const SETTINGS = [
@@ -8,14 +9,18 @@ const SETTINGS = [
 	...['log.showRoot=true', 'log.diffMerges=separate', 'i18n.logOutputEncoding=UTF-8', 'diff.orderFile=/dev/null'],
 ];
 
-export class GitError extends Error {}
+export class GitError extends BrokerError {
+	constructor(command = '') {
+		super('git_failed', { note: `It was git ${command}.` });
+	}
+}
 
 const running = new Set<ChildProcess>();
 let isEnding = false;
 
 /** Starts git in a folder. @throws GitError if this thread ends */
 export function startGit(git: string, folder: string, args: readonly string[], stdin: 'pipe' | 'ignore' = 'ignore') {
-	if (isEnding) throw new GitError('the search has ended');
+	if (isEnding) throw new GitError(args[0]);
 	const settings = SETTINGS.flatMap((setting) => ['-c', setting]);
 	const child = spawn(git, ['--no-pager', '-C', folder, ...settings, ...args], {
 		stdio: [stdin, 'pipe', 'ignore'],
@@ -64,7 +69,7 @@ export async function* partsOf(
 			rest = all.subarray(from);
 		}
 		if (rest.length > 0) yield rest;
-		if ((await ended) !== 0) throw new GitError(`git ${args[0]} failed`);
+		if ((await ended) !== 0) throw new GitError(args[0]);
 	} finally {
 		child.kill();
 	}

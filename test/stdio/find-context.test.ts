@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { link, mkdir, symlink, writeFile } from 'node:fs/promises';
+import { link, mkdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
 import { expect, test } from 'vitest';
@@ -109,6 +109,26 @@ test('the history is searched on request', async () => {
 	expect(await find({ history: true })).toMatch(
 		/^2 places in 1 file or folder; 1 file and 1 version in the history searched\.\n\ncommit [0-9a-f]{12} src\/a\.ts\n {2}1:15 /,
 	);
+});
+
+test('a repository that git cannot read is told by a code, in the files as in the history', async () => {
+	const { user, project, environment } = await userWithProject();
+	const git = (...args: readonly string[]) =>
+		execFileSync('git', ['-C', project, '-c', 'user.name=Jo', '-c', 'user.email=jo@localhost', ...args]);
+	git('init', '-q');
+	git('add', '.');
+	git('commit', '-qm', 'One');
+	const tree = git('rev-parse', 'HEAD^{tree}').toString().trim();
+	await rm(join(project, '.git', 'objects', tree.slice(0, 2)), { recursive: true });
+	const { client, errors } = await connectBroker(user.home, environment);
+	const find = async (input: object) =>
+		await client.callTool({ name: 'find_context', arguments: { key: 'k', ...input } });
+	expect(errorCodeOf(await find({ history: true }))).toBe('git_failed');
+	expect(await find({})).toEqual({ content: [{ type: 'text', text: REPORT }] });
+	await writeFile(join(project, '.git', 'index'), 'x');
+	expect(errorCodeOf(await find({}))).toBe('git_failed');
+	expect(await find({ ignored: true })).toEqual({ content: [{ type: 'text', text: REPORT }] });
+	expect(errors()).not.toContain(project);
 });
 
 /** A broker that Claude Code has started. */

@@ -39,7 +39,12 @@ test('the catalog of the privacy scanner is searched for, and the status says wh
 	expect(scan('--key=none')).toMatchObject({ status: 2, stdout: '', stderr: expect.stringContaining('unknown_key') });
 	expect(scan('nowhere')).toMatchObject({ status: 2, stdout: '', stderr: expect.stringContaining('path_missing') });
 	expect(scan('--history')).toMatchObject({ status: 2, stderr: expect.stringContaining('no_history') });
-	for (const { stdout } of [all, scan('--json'), scan('--sarif')]) expect(stdout).not.toMatch(/zebulon|quux/i);
+	spawnSync('git', ['init', '-q', project]);
+	await writeFile(join(project, '.git', 'index'), 'x');
+	expect(scan()).toMatchObject({ status: 2, stdout: '', stderr: expect.stringContaining('git_failed') });
+	expect(scan('--ignored')).toMatchObject({ status: 1, stdout: all.stdout });
+	for (const { stdout } of [all, scan('--json', '--ignored'), scan('--sarif', '--ignored')])
+		expect(stdout).not.toMatch(/zebulon|quux/i);
 });
 
 test('a folder elsewhere can be scanned', async () => {

@@ -1,3 +1,4 @@
+import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { createProject, placesOf, unsearchedOf } from './setting.ts';
@@ -144,4 +145,32 @@ test('what a shallow or partial clone has not fetched is named', async () => {
 	const partial = await clone('partial', '--filter=blob:none');
 	expect(unsearchedOf(partial)).toEqual({ not_fetched: ['a.txt'] });
 	expect(partial.searched).toMatchObject({ files: 1, versions: 1 });
+	// Without its trees, only what the commits say is known.
+	commit('Aloysia Brandenburgh', '--allow-empty');
+	const treeless = await clone('treeless', '--filter=tree:0');
+	expect(unsearchedOf(treeless)).toEqual({ not_fetched: ['.git/objects'] });
+	expect(placesOf(treeless)).toEqual(['commit message:1:1 L4 exact']);
+	const options = { root: join(folder, 'treeless'), history: true };
+	expect(unsearchedOf(await search('a.txt', options))).toEqual({ not_fetched: ['.git/objects'] });
+});
+
+test('a version that is damaged is named, and a damaged repository is an error', async () => {
+	const { root, git, commit, write, search } = await repository();
+	commit('One');
+	await write('a.txt', 'x');
+	commit('Two');
+	const damage = async (object: string) => {
+		const name = git('rev-parse', object).trim();
+		const file = join(root, '.git', 'objects', name.slice(0, 2), name.slice(2));
+		await rm(file);
+		await writeFile(file, 'x');
+	};
+	await damage('HEAD~:a.txt');
+	expect(unsearchedOf(await search('', { history: true }))).toEqual({ unreadable: ['a.txt'] });
+	await damage('HEAD~^{tree}');
+	await expect(search('', { history: true })).rejects.toMatchObject({ code: 'git_failed' });
+	expect((await search()).searched.files).toBe(1);
+	await writeFile(join(root, '.git', 'index'), 'x');
+	await expect(search()).rejects.toMatchObject({ code: 'git_failed' });
+	expect((await search('', { ignored: true })).searched.files).toBe(1);
 });

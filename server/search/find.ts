@@ -1,9 +1,11 @@
 import { promises as fs } from 'node:fs';
 import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
 import { BrokerError } from '../errors.ts';
 import { systemProgram } from '../processes/system-program.ts';
 import type { Findings } from './findings.ts';
-import { type Scope, scopeOf } from './scope.ts';
+import { REASONS } from './report.ts';
+import { notSearched, type Scope, scopeOf } from './scope.ts';
 import { type Progress, search } from './search.ts';
 import { startThread } from './thread.ts';
 
@@ -37,11 +39,13 @@ export async function find(
 	program: readonly [string, ...string[]],
 ): Promise<Findings> {
 	const scope: Scope = await scopeOf(project, path, cwd);
-	return await search({
+	const own = await fs.realpath(file).catch(() => file);
+	if (join(scope.root, scope.path) === own) throw notSearched('the private file itself');
+	const findings = await search({
 		...request,
 		...scope,
 		git: systemProgram('git', process.env.PATH),
-		except: [await fs.realpath(file).catch(() => file)],
+		except: [own],
 		threads: Math.min(availableParallelism(), MAX_THREADS),
 		start: (start) => startThread(program, start),
 	}).catch((cause: unknown) => {
@@ -49,4 +53,8 @@ export async function find(
 		const { code } = Object(cause) as Partial<BrokerError>;
 		throw code === 'git_failed' ? new BrokerError(code, { cause }) : cause;
 	});
+	for (const [reason, { paths }] of findings.unsearched) {
+		if (findings.total === 0 && paths.includes(scope.path)) throw notSearched(REASONS[reason]);
+	}
+	return findings;
 }

@@ -2,6 +2,7 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { IS_ROOT, NOT_FOR_ROOT } from '../support/account.ts';
 import { brokerEnvironment } from '../support/broker.ts';
 import { BOOTSTRAP, PLUGIN_ROOT } from '../support/paths.ts';
 import { createUser } from '../support/user.ts';
@@ -45,6 +46,34 @@ test('the catalog of the privacy scanner is searched for, and the status says wh
 	expect(scan('--ignored')).toMatchObject({ status: 1, stdout: all.stdout });
 	for (const { stdout } of [all, scan('--json', '--ignored'), scan('--sarif', '--ignored')])
 		expect(stdout).not.toMatch(/zebulon|quux/i);
+});
+
+test('a file that is named and cannot be searched is status 2, one in a folder is told', async () => {
+	const { scan, project, user } = await setting();
+	const folder = join(project, 'pictures');
+	await mkdir(folder);
+	await writeFile(join(folder, 'a.png'), '\0');
+	expect(scan('pictures')).toMatchObject({
+		status: 0,
+		stdout: expect.stringContaining('binary, no text: 1'),
+		stderr: '',
+	});
+	expect(scan('pictures/a.png', '--json')).toEqual({
+		status: 2,
+		stdout: '',
+		stderr: expect.stringMatching(/Nothing was searched \(not_searched\): .*binary, no text/),
+	});
+	expect(scan(join(user.configFolder, 'catalog.md'))).toMatchObject({ status: 2, stdout: '' });
+});
+
+test('so is a file or folder that may not be read', async ({ skip }) => {
+	skip(IS_ROOT, NOT_FOR_ROOT);
+	const { scan, project } = await setting();
+	for (const path of ['b.ts', 'src']) {
+		await chmod(join(project, path), 0);
+		expect(scan(path)).toMatchObject({ status: 2, stderr: expect.stringContaining('not readable') });
+		await chmod(join(project, path), 0o755);
+	}
 });
 
 test('a folder elsewhere can be scanned', async () => {

@@ -26,7 +26,10 @@ const LOG = [
 	...['log', '--all', '--reverse', '--no-abbrev', '--no-renames', '-m', '--relative', '-z'],
 	`--format=${FORMAT}`,
 ];
-const REFS = ['for-each-ref', '--format=%(objectname)%00%(refname)%00%(taggername) %(taggeremail)%00%(contents)%00%01'];
+const REFS = [
+	'for-each-ref',
+	'--format=%(objectname)%00%(objecttype) %(*objecttype)%00%(refname)%00%(taggername) %(taggeremail)%00%(contents)%00%01',
+];
 
 /**
  * Searches every version of every file that a ref leads to, each blob once; the messages and authors of commits, each
@@ -41,13 +44,16 @@ export async function* searchHistory(
 	entries: Entries,
 ): AsyncGenerator<SearchedBatch> {
 	const texts = new TextSearch(entries);
+	let batch: Version[] = [];
 	if (path === '') {
 		for await (const part of partsOf(git, root, REFS, '\x01')) {
-			const [object = '', name = '', tagger = '', contents = ''] = part.toString().trimStart().split('\0');
+			const [object = '', types = '', name = '', tagger = '', contents = ''] = part.toString().trimStart().split('\0');
 			texts.search(name, { commit: object, of: 'ref' });
 			texts.search(tagger, { commit: object, of: 'author' });
 			// Of a commit they are its message.
 			if (name.startsWith('refs/tags/')) texts.search(contents, { commit: object, of: 'message' });
+			// A tag can be of a file, which no commit has to bring; of a folder, which counts as binary; or of a tag.
+			if (/(blob|tree|tag) ?$/.test(types)) batch.push({ commit: object, path: name, blob: `${object}^{}` });
 		}
 	}
 	if ((await firstPart(git, root, ['rev-parse', '--is-shallow-repository'])) === 'true') {
@@ -57,7 +63,6 @@ export async function* searchHistory(
 	const missing = await notFetched(git, root);
 	const blobs = new BlobReader(git, root, missing);
 	try {
-		let batch: Version[] = [];
 		for await (const version of versionsOf(git, root, path, texts, missing)) {
 			batch.push(version);
 			if (batch.length < BATCH) continue;

@@ -90,6 +90,26 @@ test('messages, authors, branches and tags are searched, each author once', asyn
 	expect(findings.total).toBe(4);
 });
 
+test('what a tag names beside commits is searched if it is a file, and named if it is a folder', async () => {
+	const { git, root, commit, write, search } = await repository();
+	await write('in/key.txt', 'QX-7781-MARK');
+	const object = git('hash-object', '-w', join(root, 'in', 'key.txt')).trim();
+	git('tag', 'plain', object);
+	git('tag', '-a', '-m', 'x', 'annotated', object);
+	git('add', 'in');
+	git('tag', 'folder', git('write-tree').trim());
+	git('rm', '-qrf', 'in');
+	commit('One');
+	const findings = await search('', { history: true });
+	expect(placesOf(findings)).toEqual([
+		'a.txt:1:1 L3 exact',
+		'commit a.txt:1:1 L3 exact',
+		'commit refs/tags/annotated:1:1 L8 exact',
+		'commit refs/tags/plain:1:1 L8 exact',
+	]);
+	expect(unsearchedOf(findings)).toEqual({ binary: ['refs/tags/folder'] });
+});
+
 test('a repository without commits has no history, and without a repository that is said', async () => {
 	const { git, search } = await createProject({ 'a.txt': 'QX-7781-MARK' });
 	await expect(search('', { history: true })).rejects.toMatchObject({ code: 'no_history' });

@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { chmod, link, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { IS_ROOT, NOT_FOR_ROOT } from '../support/account.ts';
@@ -74,6 +74,22 @@ test('so is a file or folder that may not be read', async ({ skip }) => {
 		expect(scan(path)).toMatchObject({ status: 2, stderr: expect.stringContaining('not readable') });
 		await chmod(join(project, path), 0o755);
 	}
+});
+
+test('in a terminal, how far it is stands in a line that is gone at the end', async ({ skip }) => {
+	skip(spawnSync('script', ['--version']).status !== 0, 'the program "script" makes the terminal, and is not there');
+	const { user, project } = await setting();
+	const big = join(project, 'big.ts');
+	await writeFile(big, 'const filler = "of a line that is in no catalog at all";\n'.repeat(700_000));
+	for (let n = 0; n < 20; n++) await link(big, join(project, `big-${n}.ts`));
+	const command = `'${process.execPath}' '${BOOTSTRAP}' scan`;
+	const env = brokerEnvironment(user.home, { TERM: 'xterm' });
+	const options = { cwd: project, env, encoding: 'utf8' } as const;
+	const { stdout } = spawnSync('script', ['-qec', `stty cols 80; ${command}`, '/dev/null'], options);
+	const lines = stdout.split('\r\u001b[K');
+	const bar = /^\[#+-+\] +\d+ % {2}\d+ files? searched, \d places? found …$/;
+	expect(lines).toContainEqual(expect.stringMatching(bar));
+	expect(lines.at(-1)).toContain(FOUND.trim());
 });
 
 test('a folder elsewhere can be scanned', async () => {

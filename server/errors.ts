@@ -115,9 +115,17 @@ const ERRORS = {
 		message: 'There is nothing at that path.',
 		next: 'Look at the path: it counts from the project, and names a file or a folder that can be read.',
 	},
+	not_searched: {
+		message: 'What is at that path could not be searched.',
+		next: 'Report it as not searched, with this reason.',
+	},
 	no_history: {
 		message: 'There is no git history to search: the project is no git repository, or git was not found.',
 		next: 'Leave "history" out, or report this and stop.',
+	},
+	git_failed: {
+		message: 'git could not read the repository, so the search was not done.',
+		next: 'A search that leaves "history" out, and includes what git ignores with "ignored", needs no git. Ask the user to find the cause with "git status" and "git fsck".',
 	},
 	command_not_started: {
 		message: 'The command could not be started.',

@@ -10,11 +10,13 @@ export interface Start {
 
 /** The broker on standard input and output; with arguments, the command line. */
 export async function main(start: Start): Promise<void> {
+	const args = process.argv.slice(2);
+	// The error of a thread goes to whoever waits for the thread.
+	if (args[0] === SEARCH) return (await import('./search/thread.ts')).runThread();
 	process.on('uncaughtException', (error) => {
 		report({ code: 'internal_error', message: error.name });
 		process.exit(1);
 	});
-	const args = process.argv.slice(2);
 	if (args[0] === WATCH_COMMANDS) {
 		await (await import('./programs.ts')).watch(process, () => performance.now());
 	} else if (args[0] === CLEAN_TRACES) {
@@ -28,8 +30,6 @@ export async function main(start: Start): Promise<void> {
 			client: Number(args[1]),
 			forget: async (agents) => await journal.forget(agents),
 		});
-	} else if (args[0] === SEARCH) {
-		(await import('./search/thread.ts')).runThread();
 	} else if (args.length > 0) {
 		process.exitCode = await (await import('./terminal.ts')).runInTerminal(args, start.data);
 	} else {

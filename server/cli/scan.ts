@@ -1,4 +1,5 @@
 import { BrokerError } from '../errors.ts';
+import type { FindProgress } from '../search/find.ts';
 import type { Findings } from '../search/findings.ts';
 import {
 	CERTAINTIES,
@@ -9,7 +10,6 @@ import {
 	searchedFiles,
 	unsearchableSentence,
 } from '../search/report.ts';
-import type { Progress } from '../search/search.ts';
 import { cleaned } from '../text/terminal.ts';
 import { toSarif } from './sarif.ts';
 import type { Style } from './style.ts';
@@ -21,36 +21,41 @@ export interface ScanRequest {
 	readonly key: string | undefined;
 	readonly history: boolean;
 	readonly ignored: boolean;
-	readonly onProgress: ((progress: Progress) => void) | undefined;
+	readonly onProgress: ((progress: FindProgress) => void) | undefined;
 }
 
 export interface ScanLine {
 	/** @throws BrokerError */
 	readonly scan: (request: ScanRequest) => Promise<Findings>;
+	readonly environment: NodeJS.ProcessEnv;
 	readonly version: string;
 	readonly stdout: { write(text: string): unknown };
-	readonly stderr: { write(text: string): unknown; readonly isTTY?: boolean };
+	readonly stderr: { write(text: string): unknown; readonly isTTY?: boolean; readonly columns?: number | undefined };
 }
+
+const BAR_LENGTH = 20;
 
 /** @returns the exit status: 0 nothing found, 1 found, 2 could not search */
 export async function scan(
 	path: string,
 	key: string | undefined,
 	options: readonly string[],
-	{ scan: find, version, stdout, stderr }: ScanLine,
+	{ scan: find, environment, version, stdout, stderr }: ScanLine,
 	style: Style,
 ): Promise<number> {
 	let isShown = false;
-	const onProgress = ({ files, places }: Progress) => {
+	const hasLine = stderr.isTTY === true && environment.TERM !== 'dumb';
+	const onProgress = (progress: FindProgress) => {
 		isShown = true;
-		stderr.write(`\r\x1b[K${count(files, 'file')} searched, ${count(places, 'place')} found …`);
+		// A line that goes on below could not be taken back.
+		stderr.write(`\r\x1b[K${progressLine(progress).slice(0, (stderr.columns ?? 80) - 1)}`);
 	};
 	try {
 		const findings = await find({
 			...{ path, key },
 			history: options.includes('--history'),
 			ignored: options.includes('--ignored'),
-			onProgress: stderr.isTTY === true ? onProgress : undefined,
+			onProgress: hasLine ? onProgress : undefined,
 		});
 		if (isShown) stderr.write('\r\x1b[K');
 		if (options.includes('--sarif')) stdout.write(toSarif(findings, version));
@@ -62,6 +67,14 @@ export async function scan(
 		stderr.write(`context-broker: Nothing was searched (${code}): ${message} ${next}\n`);
 		return 2;
 	}
+}
+
+function progressLine({ files, places, done, total }: FindProgress): string {
+	const counts = `${count(files, 'file')} searched, ${count(places, 'place')} found …`;
+	if (total === undefined || total === 0) return counts;
+	const share = Math.min(done / total, 1);
+	const bar = '#'.repeat(share * BAR_LENGTH).padEnd(BAR_LENGTH, '-');
+	return `[${bar}] ${String(Math.floor(share * 100)).padStart(3)} %  ${counts}`;
 }
 
 function findingLines(findings: Findings, style: Style): string {

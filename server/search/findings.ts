@@ -75,6 +75,7 @@ export class Collector {
 	#moreFiles = 0;
 	#searched: Searched = { files: 0, versions: 0, bytes: 0 };
 	#total = 0;
+	#done = 0;
 	readonly #entries = new Map<number, number>();
 	readonly #unsearched = new Map<Unsearched, { count: number; paths: string[] }>();
 	readonly #named = new Set<string>();
@@ -83,12 +84,18 @@ export class Collector {
 		return this.#total;
 	}
 
+	/** How many were looked at, searched or not. */
+	get done(): number {
+		return this.#done;
+	}
+
 	get searched(): Searched {
 		return this.#searched;
 	}
 
 	/** @param isHistory whether they are versions in the history */
 	add({ count, bytes, files }: SearchedBatch, isHistory = false): void {
+		this.#done += count;
 		let left = count;
 		for (const file of files) {
 			const { places, counts, reason } = file;

@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { BrokerError } from '../errors.ts';
 
 /** Nothing of the repository's settings or of the user's runs a program or writes. */
 const SETTINGS = [
@@ -8,19 +9,38 @@ const SETTINGS = [
 	...['log.showRoot=true', 'log.diffMerges=separate', 'i18n.logOutputEncoding=UTF-8', 'diff.orderFile=/dev/null'],
 ];
 
-export class GitError extends Error {}
+export class GitError extends BrokerError {
+	constructor(command = '') {
+		super('git_failed', { note: `It was git ${command}.` });
+	}
+}
 
 const running = new Set<ChildProcess>();
 let isEnding = false;
 
+export interface GitOptions {
+	readonly stdin?: 'pipe' | 'ignore';
+	/** Of standard error, in English. */
+	readonly onWarning?: (text: string) => void;
+}
+
 /** Starts git in a folder. @throws GitError if this thread ends */
-export function startGit(git: string, folder: string, args: readonly string[], stdin: 'pipe' | 'ignore' = 'ignore') {
-	if (isEnding) throw new GitError('the search has ended');
+export function startGit(
+	git: string,
+	folder: string,
+	args: readonly string[],
+	{ stdin = 'ignore', onWarning }: GitOptions = {},
+) {
+	if (isEnding) throw new GitError(args[0]);
 	const settings = SETTINGS.flatMap((setting) => ['-c', setting]);
 	const child = spawn(git, ['--no-pager', '-C', folder, ...settings, ...args], {
-		stdio: [stdin, 'pipe', 'ignore'],
-		env: { ...withoutGit(process.env), GIT_OPTIONAL_LOCKS: '0', GIT_NO_LAZY_FETCH: '1', GIT_TERMINAL_PROMPT: '0' },
+		stdio: [stdin, 'pipe', onWarning ? 'pipe' : 'ignore'],
+		env: {
+			...withoutGit(process.env),
+			...{ GIT_OPTIONAL_LOCKS: '0', GIT_NO_LAZY_FETCH: '1', GIT_TERMINAL_PROMPT: '0', LC_ALL: 'C' },
+		},
 	});
+	child.stderr?.setEncoding('utf8').on('data', (text: string) => onWarning?.(text));
 	running.add(child);
 	child.on('close', () => running.delete(child));
 	return child;
@@ -52,8 +72,9 @@ export async function* listsOfParts(
 	folder: string,
 	args: readonly string[],
 	separator = '\0',
+	options: GitOptions = {},
 ): AsyncGenerator<Buffer[]> {
-	const child = startGit(git, folder, args);
+	const child = startGit(git, folder, args, options);
 	const ended = new Promise<number | null>((resolve) => {
 		child.on('close', resolve).on('error', () => resolve(null));
 	});
@@ -71,7 +92,7 @@ export async function* listsOfParts(
 			rest = all.subarray(from);
 		}
 		if (rest.length > 0) yield [rest];
-		if ((await ended) !== 0) throw new GitError(`git ${args[0]} failed`);
+		if ((await ended) !== 0) throw new GitError(args[0]);
 	} finally {
 		child.kill();
 	}

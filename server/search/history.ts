@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type Entries, occurrencesIn } from '../redaction/occurrences.ts';
 import { toUtf8 } from './encoding.ts';
-import { partsOf, startGit } from './git.ts';
+import { GitError, partsOf, startGit } from './git.ts';
 import { firstPart } from './list-files.ts';
 import { MAX_FILE_LENGTH, type SearchedBatch, type SearchedFile, searchText } from './search-files.ts';
 
@@ -23,10 +23,13 @@ const FORMAT = 'commit %H%x00%an <%ae>%x00%cn <%ce>%x00%B%x00';
 
 /** Of a folder in the repository, its files alone. */
 const LOG = [
-	...['log', '--all', '--reverse', '--raw', '--no-abbrev', '--no-renames', '-m', '--relative', '-z'],
+	...['log', '--all', '--reverse', '--no-abbrev', '--no-renames', '-m', '--relative', '-z'],
 	`--format=${FORMAT}`,
 ];
-const REFS = ['for-each-ref', '--format=%(objectname)%00%(refname)%00%(taggername) %(taggeremail)%00%(contents)%00%01'];
+const REFS = [
+	'for-each-ref',
+	'--format=%(objectname)%00%(objecttype) %(*objecttype)%00%(refname)%00%(taggername) %(taggeremail)%00%(contents)%00%01',
+];
 
 /**
  * Searches every version of every file that a ref leads to, each blob once; the messages and authors of commits, each
@@ -41,23 +44,26 @@ export async function* searchHistory(
 	entries: Entries,
 ): AsyncGenerator<SearchedBatch> {
 	const texts = new TextSearch(entries);
+	let batch: Version[] = [];
 	if (path === '') {
 		for await (const part of partsOf(git, root, REFS, '\x01')) {
-			const [object = '', name = '', tagger = '', contents = ''] = part.toString().trimStart().split('\0');
+			const [object = '', types = '', name = '', tagger = '', contents = ''] = part.toString().trimStart().split('\0');
 			texts.search(name, { commit: object, of: 'ref' });
 			texts.search(tagger, { commit: object, of: 'author' });
 			// Of a commit they are its message.
 			if (name.startsWith('refs/tags/')) texts.search(contents, { commit: object, of: 'message' });
+			// A tag can be of a file, which no commit has to bring; of a folder, which counts as binary; or of a tag.
+			if (/(blob|tree|tag) ?$/.test(types)) batch.push({ commit: object, path: name, blob: `${object}^{}` });
 		}
 	}
 	if ((await firstPart(git, root, ['rev-parse', '--is-shallow-repository'])) === 'true') {
 		const [places, counts] = [[], new Map()];
 		yield { count: 1, bytes: 0, files: [{ path: '.git/shallow', places, counts, inName: [], reason: 'not_fetched' }] };
 	}
-	const blobs = new BlobReader(git, root, await notFetched(git, root));
+	const missing = await notFetched(git, root);
+	const blobs = new BlobReader(git, root, missing);
 	try {
-		let batch: Version[] = [];
-		for await (const version of versionsOf(git, root, path, texts)) {
+		for await (const version of versionsOf(git, root, path, texts, missing)) {
 			batch.push(version);
 			if (batch.length < BATCH) continue;
 			yield await searchVersions(batch, blobs, entries, texts);
@@ -112,14 +118,37 @@ async function searchVersions(
 }
 
 /** Each blob and each path with the first commit that has it; what commits say goes to `texts`. */
-async function* versionsOf(git: string, root: string, path: string, texts: TextSearch): AsyncGenerator<Version> {
+async function* versionsOf(
+	git: string,
+	root: string,
+	path: string,
+	texts: TextSearch,
+	missing: ReadonlySet<string>,
+): AsyncGenerator<Version> {
+	try {
+		yield* loggedVersions(git, root, [...LOG, '--raw', ...(path === '' ? [] : ['--', path])], texts);
+	} catch (error) {
+		const [blob] = missing;
+		if (blob === undefined || !(error instanceof GitError)) throw error;
+		// A clone without all its trees: git cannot list what each commit changed.
+		yield { commit: '', path: '.git/objects', blob };
+		if (path === '') yield* loggedVersions(git, root, LOG, texts);
+	}
+}
+
+async function* loggedVersions(
+	git: string,
+	root: string,
+	args: readonly string[],
+	texts: TextSearch,
+): AsyncGenerator<Version> {
 	/** No path is an object's name, but by chance. */
 	const seen = new Set<string>();
 	let commit = '';
 	/** Parts of it that follow. */
 	let header = 0;
 	let blob: string | undefined;
-	for await (const part of partsOf(git, root, path === '' ? LOG : [...LOG, '--', path])) {
+	for await (const part of partsOf(git, root, args)) {
 		const text = part.toString();
 		if (header > 0) {
 			header -= 1;
@@ -174,14 +203,14 @@ class BlobReader {
 
 	constructor(git: string, root: string, missing: ReadonlySet<string>) {
 		this.#missing = missing;
-		this.#child = startGit(git, root, ['cat-file', '--batch'], 'pipe');
+		this.#child = startGit(git, root, ['cat-file', '--batch'], { stdin: 'pipe' });
 		this.#child.on('error', () => {});
 		this.#child.stdin?.on('error', () => {});
 		this.#chunks = (this.#child.stdout as AsyncIterable<Buffer>)[Symbol.asyncIterator]();
 	}
 
 	/** @returns its bytes, or why there are none */
-	async read(blob: string): Promise<Buffer | 'not_fetched' | 'too_large'> {
+	async read(blob: string): Promise<Buffer | 'not_fetched' | 'too_large' | 'unreadable'> {
 		if (this.#missing.has(blob)) return 'not_fetched';
 		const { stdin } = this.#child;
 		if (stdin?.write(`${blob}\n`) === false) await once(stdin, 'drain');
@@ -189,7 +218,7 @@ class BlobReader {
 		const end = this.#rest.indexOf('\n');
 		const size = Number(this.#rest.toString('latin1', 0, end).split(' ')[2]);
 		this.#rest = this.#rest.subarray(end + 1);
-		if (Number.isNaN(size)) return 'not_fetched'; // Its object is missing.
+		if (Number.isNaN(size)) return 'unreadable'; // It is missing, or damaged.
 		if (size > MAX_FILE_LENGTH) {
 			for (let left = size + 1; left > 0; ) {
 				if (this.#rest.length === 0) await this.#more();
@@ -216,7 +245,7 @@ class BlobReader {
 
 	async #more(): Promise<void> {
 		const { done, value } = await this.#chunks.next();
-		if (done === true) throw new Error('git has ended');
+		if (done === true) throw new GitError('cat-file');
 		this.#rest = this.#rest.length === 0 ? value : Buffer.concat([this.#rest, value]);
 	}
 }

@@ -78,12 +78,14 @@ const LISTED = ['ls-files', '-z', '--stage', '--cached', '--others', '--exclude-
 /** What stands before the path of a tracked file. */
 const STAGED = /^(\d{6}) [\da-f]{40,} \d\t/;
 const SUBMODULE = '160000';
+const UNREADABLE = /^warning: could not open directory '(.*)': /gm;
 const IGNORED = ['ls-files', '-z', '--others', '--ignored', '--exclude-standard', '--directory'];
 
 async function* listedByGit(root: string, prefix: string, git: string, options: ListOptions): AsyncGenerator<Listed[]> {
 	const folder = join(root, prefix);
 	let last = '';
-	for await (const parts of listsOfParts(git, folder, LISTED)) {
+	let warnings = '';
+	for await (const parts of listsOfParts(git, folder, LISTED, '\0', { onWarning: (text) => (warnings += text) })) {
 		const files: Listed[] = [];
 		for (const part of parts) {
 			const text = part.toString();
@@ -98,9 +100,19 @@ async function* listedByGit(root: string, prefix: string, git: string, options: 
 		}
 		yield files;
 	}
+	yield await unreadableIn(warnings, git, root, prefix);
 	for await (const parts of listsOfParts(git, folder, IGNORED)) {
 		yield parts.map((part) => ({ path: prefix + part.toString(), reason: 'ignored' }));
 	}
+}
+
+/** The folders that git has warned about: it leaves them out of its list. */
+async function unreadableIn(warnings: string, git: string, root: string, prefix: string): Promise<Listed[]> {
+	const paths = Array.from(warnings.matchAll(UNREADABLE), ([, path = '']) => path);
+	if (paths.length === 0) return [];
+	// They count from the top of the repository.
+	const { length } = (await firstPart(git, join(root, prefix), ['rev-parse', '--show-prefix'])) ?? '';
+	return paths.map((path) => ({ path: prefix + path.slice(length), reason: 'unreadable' }));
 }
 
 /** Until it is checked out it has no `.git`, and git would list the repository around it. */

@@ -1,6 +1,7 @@
 import { promises as fs } from 'node:fs';
 import { relative, resolve, sep } from 'node:path';
 import { BrokerError } from '../errors.ts';
+import { REASONS } from './report.ts';
 
 export interface Scope {
 	/** A real path: absolute, without links. */
@@ -15,7 +16,7 @@ export interface Scope {
  * @param project absolute
  * @param path from the project, or absolute
  * @param cwd where the caller works: if that is outside of the project, as a worktree can be, it is the project
- * @throws BrokerError `path_outside`, `path_missing`
+ * @throws BrokerError `path_outside`, `path_missing`, `not_searched`
  */
 export async function scopeOf(project: string, path: string, cwd = ''): Promise<Scope> {
 	const [own, working] = [await realPath(project), cwd === '' ? '' : await fs.realpath(cwd).catch(() => '')];
@@ -28,8 +29,16 @@ export async function scopeOf(project: string, path: string, cwd = ''): Promise<
 	const real = await realPath(target);
 	if (!isWithin(real, root)) throw new BrokerError('path_outside');
 	const within = relative(root, real).split(sep).join('/');
-	const isFolder = within !== '' && (await fs.stat(real)).isDirectory();
-	return { root, path: isFolder ? `${within}/` : within };
+	if (within === '') return { root, path: '' };
+	const stats = await fs.stat(real);
+	if (stats.isDirectory()) return { root, path: `${within}/` };
+	if (!stats.isFile()) throw notSearched(REASONS.special);
+	return { root, path: within };
+}
+
+/** The error of a path that is all that was asked for. */
+export function notSearched(reason: string): BrokerError {
+	return new BrokerError('not_searched', { detail: `The reason: ${reason}.` });
 }
 
 async function realPath(path: string): Promise<string> {

@@ -12,6 +12,8 @@ export interface Progress {
 	/** Versions in the history as well. */
 	readonly files: number;
 	readonly places: number;
+	/** Of those that are listed. */
+	readonly done: number;
 }
 
 export interface SearchOptions extends ThreadStart {
@@ -42,7 +44,7 @@ export async function search(options: SearchOptions): Promise<Findings> {
 	signal.addEventListener('abort', end);
 	const timer = setInterval(() => {
 		const { files, versions } = collector.searched;
-		onProgress?.({ files: files + versions, places: collector.total });
+		onProgress?.({ files: files + versions, places: collector.total, done: collector.done });
 	}, PROGRESS_INTERVAL_MS);
 	const long: Listed[] = [];
 	try {

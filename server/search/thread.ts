@@ -35,17 +35,26 @@ type Request = { readonly listed: readonly Listed[]; readonly withLong: boolean 
 /** @param program what runs as a worker thread, and its arguments */
 export function startThread([program, ...argv]: readonly [string, ...string[]], start: ThreadStart): SearchThread {
 	const worker = new Worker(program, { argv, workerData: start });
-	const waiting: { resolve: (value: unknown) => void; reject: (error: Error) => void }[] = [];
+	/** By the number of the request: one can be answered before another that was made earlier. */
+	const waiting = new Map<number, { resolve: (value: unknown) => void; reject: (error: Error) => void }>();
+	let requests = 0;
+	let failure: Error | undefined;
 	let [isListing, hasHistory] = [false, false];
 	const fail = (error: Error) => {
-		for (const { reject } of waiting.splice(0)) reject(error);
+		failure ??= error;
+		for (const { reject } of waiting.values()) reject(error);
+		waiting.clear();
 	};
-	worker.on('message', (value) => waiting.shift()?.resolve(value));
+	worker.on('message', ([number, value]: [number, unknown]) => {
+		waiting.get(number)?.resolve(value);
+		waiting.delete(number);
+	});
 	worker.on('error', fail).on('exit', () => fail(new Error('The search has ended')));
 	const ask = async (request: Request) =>
 		await new Promise<unknown>((resolve, reject) => {
-			waiting.push({ resolve, reject });
-			worker.postMessage(request);
+			if (failure !== undefined) return reject(failure);
+			waiting.set(++requests, { resolve, reject });
+			worker.postMessage([requests, request]);
 		});
 	return {
 		list: async () => {
@@ -73,14 +82,15 @@ export function startThread([program, ...argv]: readonly [string, ...string[]], 
 export function runThread(): void {
 	const thread = createThread(workerData as ThreadStart);
 	let isEnding = false;
-	parentPort?.on('message', (request: Request | 'end') => {
-		if (request === 'end') {
+	parentPort?.on('message', (message: [number, Request] | 'end') => {
+		if (message === 'end') {
 			isEnding = true;
 			void endGit().then(() => process.exit());
 			return;
 		}
+		const [number, request] = message;
 		void answer(thread, request)
-			.then((value) => parentPort?.postMessage(value))
+			.then((value) => parentPort?.postMessage([number, value]))
 			.catch((error: unknown) => {
 				if (!isEnding) throw error;
 			});

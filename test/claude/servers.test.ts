@@ -3,7 +3,7 @@ import { appendFile, readdir, readFile, writeFile } from 'node:fs/promises';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { LOAD_CONTEXT, OWN_TOOLS } from '../../server/claude-code/tools.ts';
+import { FIND_CONTEXT, LOAD_CONTEXT, OWN_TOOLS } from '../../server/claude-code/tools.ts';
 import { createRecording, stdio } from '../support/servers.ts';
 import { addAgent, brokerSession, LOAD, mainSession, userWithKey } from './broker-session.ts';
 import { delegate } from './harness/delegation.ts';
@@ -15,12 +15,12 @@ const SECRET = `${OWN_TOOLS}s__secret`;
 const WEB = { tool: 'WebFetch', input: { url: 'http://127.0.0.1:9/', prompt: 'x' } };
 const ALLOWED = ['--allowedTools', `WebFetch,${FETCH},${SECRET}`];
 
-/** A user with an agent `reader` that may load, and with a server behind the broker that has a tool `fetch`. */
-async function userWithServer(more = '') {
+/** A user with an agent `reader` that may load, and with a server behind the broker that has a tool `fetch`. @param ofKey of its table in the map */
+async function userWithServer(more = '', ofKey = '') {
 	const user = await userWithKey('reader');
-	await addAgent(user.home, 'reader', `${LOAD_CONTEXT}, ${FETCH}, ${SECRET}, WebFetch`);
+	await addAgent(user.home, 'reader', `${FIND_CONTEXT}, ${LOAD_CONTEXT}, ${FETCH}, ${SECRET}, WebFetch`);
 	const map = join(user.home, '.config', 'context-broker', 'context-map.toml');
-	await appendFile(map, `\n[mcp_servers.s]\n${stdio(await createRecording(), 'without network')}${more}`);
+	await appendFile(map, `${ofKey}\n[mcp_servers.s]\n${stdio(await createRecording(), 'without network')}${more}`);
 	return user;
 }
 
@@ -42,6 +42,7 @@ async function filesWith(home: string, text: string): Promise<string[]> {
 
 const REACHED = { isError: false, text: expect.stringContaining('hello') };
 const NOT_REACHED = { isError: false, text: expect.stringContaining('ECONNREFUSED') };
+const NOT_REFUSED = { text: expect.not.stringMatching(/outward_tool/) };
 const REFUSED = { isError: true, text: expect.stringMatching(/outward_tool/) };
 
 describe.each(clientVersions())('Claude Code %s', (version) => {
@@ -57,6 +58,22 @@ describe.each(clientVersions())('Claude Code %s', (version) => {
 		const continued = { ...session, extraArgs: [...ALLOWED, '--continue'] };
 		expect((await mainSession(continued, [fetch])).results.at(-1)).toMatchObject(NOT_REACHED);
 		expect((await mainSession(session, [fetch])).results).toMatchObject([REACHED]);
+	});
+
+	test.each([
+		['does the same', '', NOT_REACHED, REFUSED],
+		['does not, if its key is not private', 'private = false\n', REACHED, NOT_REFUSED],
+	])('a search %s', async (_, ofKey, fetched, web) => {
+		const user = await userWithServer('', ofKey);
+		const fetch = await fetching();
+		const find = { tool: FIND_CONTEXT, input: { key: 'k' } };
+		const errand = delegate({ type: 'reader', background: false, calls: [fetch, find, fetch, WEB] });
+		const session = { version, ...user, extraArgs: ALLOWED };
+		await brokerSession(session, errand.script);
+		const searched = { isError: false, text: expect.stringMatching(/^No places/) };
+		expect(errand.resultsOf()).toMatchObject([REACHED, searched, fetched, web]);
+		const continued = { ...session, extraArgs: [...ALLOWED, '--continue'] };
+		expect((await mainSession(continued, [fetch])).results.at(-1)).toMatchObject(fetched);
 	});
 
 	test('a private result does the same, and its agent holds private data', async () => {

@@ -1,18 +1,27 @@
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { LOAD_CONTEXT } from '../../server/claude-code/tools.ts';
-import { brokerSession, LOAD, SCANNER, scanSession, userWithKey } from './broker-session.ts';
+import { FIND_CONTEXT, LOAD_CONTEXT } from '../../server/claude-code/tools.ts';
+import { brokerSession, LOAD, SCANNER, userWithKey } from './broker-session.ts';
 import { delegate } from './harness/delegation.ts';
 import { clientVersions } from './harness/installed-clients.ts';
 import { toolNames, toolResults, userText } from './harness/request.ts';
 import { CATALOG } from './markers.ts';
 
 describe.each(clientVersions())('Claude Code %s', (version) => {
-	test('a tool that is hidden is not there for anybody', async () => {
-		const env = { CONTEXT_BROKER_DISABLED_TOOLS: 'all' };
-		const { scan, model } = await scanSession({ version, ...(await userWithKey()), keys: ['k'], env });
-		expect(scan.resultsOf().map(({ parts }) => parts)).not.toContainEqual([CATALOG]);
-		for (const request of model.requests) expect(toolNames(request)).not.toContain(LOAD_CONTEXT);
+	test.each([
+		['all', [FIND_CONTEXT, LOAD_CONTEXT]],
+		['find-context', [FIND_CONTEXT]],
+	])('with %s disabled, what is hidden is not there for anybody', async (disabled, hidden) => {
+		const find = { tool: FIND_CONTEXT, input: { key: 'k' } };
+		const scan = delegate({ type: SCANNER, background: false, calls: [find, LOAD] });
+		const env = { CONTEXT_BROKER_DISABLED_TOOLS: disabled };
+		const { model } = await brokerSession({ version, ...(await userWithKey()), env }, scan.script);
+		const missing = { isError: true, text: expect.stringContaining('No such tool') };
+		const loaded = { isError: false, parts: [CATALOG] };
+		expect(scan.resultsOf()).toMatchObject([missing, hidden.includes(LOAD_CONTEXT) ? missing : loaded]);
+		for (const request of model.requests) {
+			for (const tool of hidden) expect(toolNames(request)).not.toContain(tool);
+		}
 	});
 
 	test('a tool that is disabled and enabled again while the session runs goes and comes back', async () => {

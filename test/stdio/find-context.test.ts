@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { link, mkdir, symlink, writeFile } from 'node:fs/promises';
+import { link, mkdir, rm, symlink, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
 import { expect, test } from 'vitest';
@@ -89,6 +89,34 @@ test('what cannot be searched is told by a code, without a path or a key', async
 	expect(errors()).not.toMatch(/secret/);
 });
 
+test('what is asked for by its path, and is no text, is told as not searched, with the reason', async () => {
+	const { user, project, environment } = await userWithProject();
+	await writeFile(join(project, 'secret.bin'), '\0');
+	await writeFile(join(project, 'secret.zip'), 'PK\x03\x04');
+	await writeFile(join(project, 'secret.txt'), '');
+	await truncate(join(project, 'secret.txt'), 50 * 1024 * 1024 + 1);
+	await writeFile(join(project, 'secret.md'), CATALOG);
+	await writeFile(join(project, 'Zebulon Quux-Marker.bin'), '\0');
+	execFileSync('mkfifo', [join(project, 'secret')]);
+	await user.writeMap(`[keys]\nk = "${join(project, 'secret.md')}"\n`);
+	const { client } = await connectBroker(user.home, environment);
+	const find = async (path: string) => await client.callTool({ name: 'find_context', arguments: { key: 'k', path } });
+	for (const [path, reason] of [
+		['secret.bin', 'binary, no text'],
+		['secret.zip', 'archive'],
+		['secret.txt', 'larger than 50 MB'],
+		['secret', 'no regular file'],
+		['secret.md', 'the private file itself'],
+	] as const) {
+		const result = await find(path);
+		expect(errorCodeOf(result), path).toBe('not_searched');
+		expect(JSON.stringify(result)).toContain(`The reason: ${reason}.`);
+		expect(JSON.stringify(result)).not.toContain('secret');
+	}
+	const text = expect.stringMatching(/^1 place in .* \[context:L3\] as written\n.*Not searched: binary, no text: 1/s);
+	expect(await find('Zebulon Quux-Marker.bin')).toEqual({ content: [{ type: 'text', text }] });
+});
+
 test('the history is searched on request', async () => {
 	const { user, project, environment } = await userWithProject();
 	const git = (...args: readonly string[]) =>
@@ -109,6 +137,26 @@ test('the history is searched on request', async () => {
 	expect(await find({ history: true })).toMatch(
 		/^2 places in 1 file or folder; 1 file and 1 version in the history searched\.\n\ncommit [0-9a-f]{12} src\/a\.ts\n {2}1:15 /,
 	);
+});
+
+test('a repository that git cannot read is told by a code, in the files as in the history', async () => {
+	const { user, project, environment } = await userWithProject();
+	const git = (...args: readonly string[]) =>
+		execFileSync('git', ['-C', project, '-c', 'user.name=Jo', '-c', 'user.email=jo@localhost', ...args]);
+	git('init', '-q');
+	git('add', '.');
+	git('commit', '-qm', 'One');
+	const tree = git('rev-parse', 'HEAD^{tree}').toString().trim();
+	await rm(join(project, '.git', 'objects', tree.slice(0, 2)), { recursive: true });
+	const { client, errors } = await connectBroker(user.home, environment);
+	const find = async (input: object) =>
+		await client.callTool({ name: 'find_context', arguments: { key: 'k', ...input } });
+	expect(errorCodeOf(await find({ history: true }))).toBe('git_failed');
+	expect(await find({})).toEqual({ content: [{ type: 'text', text: REPORT }] });
+	await writeFile(join(project, '.git', 'index'), 'x');
+	expect(errorCodeOf(await find({}))).toBe('git_failed');
+	expect(await find({ ignored: true })).toEqual({ content: [{ type: 'text', text: REPORT }] });
+	expect(errors()).not.toContain(project);
 });
 
 /** A broker that Claude Code has started. */

@@ -117,7 +117,7 @@ const GUARD_CODES = [
 ] as const;
 
 /** Those that find-context.test.ts is about. */
-const SEARCH_CODES = ['path_outside', 'path_missing', 'no_history'] as const;
+const SEARCH_CODES = ['path_outside', 'path_missing', 'not_searched', 'no_history', 'git_failed'] as const;
 
 /** Those that the tests in shell/ are about. */
 const SHELL_CODES = ['command_not_started', 'network_isolation_unavailable'] as const;

@@ -1,7 +1,8 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { chmod, link, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { IS_ROOT, NOT_FOR_ROOT } from '../support/account.ts';
 import { brokerEnvironment } from '../support/broker.ts';
 import { BOOTSTRAP, PLUGIN_ROOT } from '../support/paths.ts';
 import { createUser } from '../support/user.ts';
@@ -39,7 +40,56 @@ test('the catalog of the privacy scanner is searched for, and the status says wh
 	expect(scan('--key=none')).toMatchObject({ status: 2, stdout: '', stderr: expect.stringContaining('unknown_key') });
 	expect(scan('nowhere')).toMatchObject({ status: 2, stdout: '', stderr: expect.stringContaining('path_missing') });
 	expect(scan('--history')).toMatchObject({ status: 2, stderr: expect.stringContaining('no_history') });
-	for (const { stdout } of [all, scan('--json'), scan('--sarif')]) expect(stdout).not.toMatch(/zebulon|quux/i);
+	spawnSync('git', ['init', '-q', project]);
+	await writeFile(join(project, '.git', 'index'), 'x');
+	expect(scan()).toMatchObject({ status: 2, stdout: '', stderr: expect.stringContaining('git_failed') });
+	expect(scan('--ignored')).toMatchObject({ status: 1, stdout: all.stdout });
+	for (const { stdout } of [all, scan('--json', '--ignored'), scan('--sarif', '--ignored')])
+		expect(stdout).not.toMatch(/zebulon|quux/i);
+});
+
+test('a file that is named and cannot be searched is status 2, one in a folder is told', async () => {
+	const { scan, project, user } = await setting();
+	const folder = join(project, 'pictures');
+	await mkdir(folder);
+	await writeFile(join(folder, 'a.png'), '\0');
+	expect(scan('pictures')).toMatchObject({
+		status: 0,
+		stdout: expect.stringContaining('binary, no text: 1'),
+		stderr: '',
+	});
+	expect(scan('pictures/a.png', '--json')).toEqual({
+		status: 2,
+		stdout: '',
+		stderr: expect.stringMatching(/Nothing was searched \(not_searched\): .*binary, no text/),
+	});
+	expect(scan(join(user.configFolder, 'catalog.md'))).toMatchObject({ status: 2, stdout: '' });
+});
+
+test('so is a file or folder that may not be read', async ({ skip }) => {
+	skip(IS_ROOT, NOT_FOR_ROOT);
+	const { scan, project } = await setting();
+	for (const path of ['b.ts', 'src']) {
+		await chmod(join(project, path), 0);
+		expect(scan(path)).toMatchObject({ status: 2, stderr: expect.stringContaining('not readable') });
+		await chmod(join(project, path), 0o755);
+	}
+});
+
+test('in a terminal, how far it is stands in a line that is gone at the end', async ({ skip }) => {
+	skip(spawnSync('script', ['--version']).status !== 0, 'the program "script" makes the terminal, and is not there');
+	const { user, project } = await setting();
+	const big = join(project, 'big.ts');
+	await writeFile(big, 'const filler = "of a line that is in no catalog at all";\n'.repeat(700_000));
+	for (let n = 0; n < 20; n++) await link(big, join(project, `big-${n}.ts`));
+	const command = `'${process.execPath}' '${BOOTSTRAP}' scan`;
+	const env = brokerEnvironment(user.home, { TERM: 'xterm' });
+	const options = { cwd: project, env, encoding: 'utf8' } as const;
+	const { stdout } = spawnSync('script', ['-qec', `stty cols 80; ${command}`, '/dev/null'], options);
+	const lines = stdout.split('\r\u001b[K');
+	const bar = /^\[#+-+\] +\d+ % {2}\d+ files? searched, \d places? found …$/;
+	expect(lines).toContainEqual(expect.stringMatching(bar));
+	expect(lines.at(-1)).toContain(FOUND.trim());
 });
 
 test('a folder elsewhere can be scanned', async () => {

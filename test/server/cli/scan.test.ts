@@ -33,15 +33,18 @@ const FOUND: Findings = {
 	unsearchable: [8],
 };
 
-async function run(options: readonly string[], find: ScanLine['scan'], isTTY = false) {
+/** @param terminal what standard error is, if it is one */
+async function run(options: readonly string[], find: ScanLine['scan'], terminal?: { columns?: number; TERM?: string }) {
 	const said = { stdout: '', stderr: '' };
 	const stream = (name: keyof typeof said) => ({
-		isTTY,
+		isTTY: terminal !== undefined,
+		columns: terminal?.columns,
 		write: (text: string) => {
 			said[name] += text;
 		},
 	});
-	const line = { scan: find, version: '1.2.3', stdout: stream('stdout'), stderr: stream('stderr') };
+	const environment = { TERM: terminal?.TERM };
+	const line = { scan: find, environment, version: '1.2.3', stdout: stream('stdout'), stderr: stream('stderr') };
 	const status = await scan('src', 'k', options, line, styleFor({}, {}));
 	return { status, ...said };
 }
@@ -95,14 +98,23 @@ test('the options reach the search', async () => {
 
 test('how far it is stands on a terminal only, and is gone at the end', async () => {
 	const find: ScanLine['scan'] = async ({ onProgress }) => {
-		onProgress?.({ files: 1, places: 2 });
-		onProgress?.({ files: 3, places: 4 });
+		onProgress?.({ files: 1, places: 2, done: 1, total: undefined });
+		onProgress?.({ files: 3, places: 4, done: 5, total: 20 });
+		onProgress?.({ files: 20, places: 4, done: 21, total: 20 });
 		return await found();
 	};
 	expect((await run([], find)).stderr).toBe('');
-	const { stderr } = await run([], find, true);
-	expect(stderr).toContain('\r\u001b[K3 files searched, 4 places found …');
-	expect(stderr.endsWith('\r\u001b[K')).toBe(true);
+	expect((await run([], find, { TERM: 'dumb' })).stderr).toBe('');
+	const clear = '\r\u001b[K';
+	expect((await run([], find, {})).stderr.split(clear)).toEqual([
+		'',
+		'1 file searched, 2 places found …',
+		'[#####---------------]  25 %  3 files searched, 4 places found …',
+		'[####################] 100 %  20 files searched, 4 places found …',
+		'',
+	]);
+	// A line that goes on below could not be taken back.
+	expect((await run([], find, { columns: 20 })).stderr.split(clear)[2]).toBe('[#####-------------');
 });
 
 test('for programs, all of it is in the JSON', async () => {

@@ -1,3 +1,4 @@
+import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { createProject, placesOf, unsearchedOf } from './setting.ts';
@@ -89,6 +90,26 @@ test('messages, authors, branches and tags are searched, each author once', asyn
 	expect(findings.total).toBe(4);
 });
 
+test('what a tag names beside commits is searched if it is a file, and named if it is a folder', async () => {
+	const { git, root, commit, write, search } = await repository();
+	await write('in/key.txt', 'QX-7781-MARK');
+	const object = git('hash-object', '-w', join(root, 'in', 'key.txt')).trim();
+	git('tag', 'plain', object);
+	git('tag', '-a', '-m', 'x', 'annotated', object);
+	git('add', 'in');
+	git('tag', 'folder', git('write-tree').trim());
+	git('rm', '-qrf', 'in');
+	commit('One');
+	const findings = await search('', { history: true });
+	expect(placesOf(findings)).toEqual([
+		'a.txt:1:1 L3 exact',
+		'commit a.txt:1:1 L3 exact',
+		'commit refs/tags/annotated:1:1 L8 exact',
+		'commit refs/tags/plain:1:1 L8 exact',
+	]);
+	expect(unsearchedOf(findings)).toEqual({ binary: ['refs/tags/folder'] });
+});
+
 test('a repository without commits has no history, and without a repository that is said', async () => {
 	const { git, search } = await createProject({ 'a.txt': 'QX-7781-MARK' });
 	await expect(search('', { history: true })).rejects.toMatchObject({ code: 'no_history' });
@@ -144,4 +165,32 @@ test('what a shallow or partial clone has not fetched is named', async () => {
 	const partial = await clone('partial', '--filter=blob:none');
 	expect(unsearchedOf(partial)).toEqual({ not_fetched: ['a.txt'] });
 	expect(partial.searched).toMatchObject({ files: 1, versions: 1 });
+	// Without its trees, only what the commits say is known.
+	commit('Aloysia Brandenburgh', '--allow-empty');
+	const treeless = await clone('treeless', '--filter=tree:0');
+	expect(unsearchedOf(treeless)).toEqual({ not_fetched: ['.git/objects'] });
+	expect(placesOf(treeless)).toEqual(['commit message:1:1 L4 exact']);
+	const options = { root: join(folder, 'treeless'), history: true };
+	expect(unsearchedOf(await search('a.txt', options))).toEqual({ not_fetched: ['.git/objects'] });
+});
+
+test('a version that is damaged is named, and a damaged repository is an error', async () => {
+	const { root, git, commit, write, search } = await repository();
+	commit('One');
+	await write('a.txt', 'x');
+	commit('Two');
+	const damage = async (object: string) => {
+		const name = git('rev-parse', object).trim();
+		const file = join(root, '.git', 'objects', name.slice(0, 2), name.slice(2));
+		await rm(file);
+		await writeFile(file, 'x');
+	};
+	await damage('HEAD~:a.txt');
+	expect(unsearchedOf(await search('', { history: true }))).toEqual({ unreadable: ['a.txt'] });
+	await damage('HEAD~^{tree}');
+	await expect(search('', { history: true })).rejects.toMatchObject({ code: 'git_failed' });
+	expect((await search()).searched.files).toBe(1);
+	await writeFile(join(root, '.git', 'index'), 'x');
+	await expect(search()).rejects.toMatchObject({ code: 'git_failed' });
+	expect((await search('', { ignored: true })).searched.files).toBe(1);
 });

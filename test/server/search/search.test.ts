@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { createThread } from '../../../server/search/thread.ts';
+import { withoutRights } from '../../support/account.ts';
 import { temporaryFolder } from '../../support/temporary.ts';
 import { createProject, GIT, placesOf, unsearchedOf } from './setting.ts';
 
@@ -204,6 +205,22 @@ test('links are not followed: their targets are read as text, and those that lea
 	const changed = await search();
 	expect(unsearchedOf(changed).link).toEqual(['folder', 'folder/b.txt', 'out', 'out.txt']);
 	expect(placesOf(changed)).toEqual(['nowhere:1:7 L4 spelling']);
+});
+
+test('a folder that git may not read is named, also below a folder that is searched', async () => {
+	const { git, root, search, write } = await createProject({ 'a/b/closed/one.txt': 'x', 'a/open.txt': 'QX-7781-MARK' });
+	git('init', '-q');
+	await chmod(root, 0o755);
+	await chmod(join(root, 'a/b/closed'), 0o000);
+	// Of another account, git reads nothing of its own accord.
+	const program = await write(
+		'.git/git',
+		`#!/bin/sh\nexec ${withoutRights(GIT, '-c', 'safe.directory=*').join(' ')} "$@"\n`,
+	);
+	await chmod(program, 0o755);
+	for (const path of ['', 'a/', 'a/b/']) {
+		expect(unsearchedOf(await search(path, { git: program }))).toEqual({ unreadable: ['a/b/closed/'] });
+	}
 });
 
 test('names of files and folders are searched, and stand nowhere in the findings', async () => {

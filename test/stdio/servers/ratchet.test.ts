@@ -130,28 +130,29 @@ test('over HTTP nothing at all goes to the open instance any more, not even that
 	expect(seen.slice(count)).toEqual([]);
 });
 
-test('a server that is started a second time without a network can not reach what the first can', async ({ skip }) => {
-	skip(!SANDBOXES.some(mayUse), MAY_NOT_ISOLATE);
-	const listener = createTcpServer((socket) => socket.end('hello')).listen(0, '127.0.0.1');
-	onTestFinished(() => void listener.close());
-	await once(listener, 'listening');
-	const { port } = listener.address() as AddressInfo;
-	const broker = await startBrokerWith({ s: stdio(await createRecording(), 'without network') });
-	expect(await outcome(broker, 's__fetch', { port })).toBe('hello');
-	await loadPrivate(broker);
-	expect(await outcome(broker, 's__fetch', { port })).toBe('ECONNREFUSED');
-});
+describe('a server that is started a second time without a network can not reach what the first can', () => {
+	test.for<[string, (fields: string) => string]>([
+		['by itself', (fields) => fields],
+		['below a launcher', launched],
+	])('%s', async ([, fieldsOf], { skip }) => {
+		skip(!SANDBOXES.some(mayUse), MAY_NOT_ISOLATE);
+		const listener = createTcpServer((socket) => socket.end('hello')).listen(0, '127.0.0.1');
+		onTestFinished(() => void listener.close());
+		await once(listener, 'listening');
+		const { port } = listener.address() as AddressInfo;
+		const broker = await startBrokerWith({ s: fieldsOf(stdio(await createRecording(), 'without network')) });
+		expect(await outcome(broker, 's__fetch', { port })).toBe('hello');
+		await loadPrivate(broker);
+		expect(await outcome(broker, 's__fetch', { port })).toBe('ECONNREFUSED');
+	});
 
-test('also below a launcher', async ({ skip }) => {
-	skip(!SANDBOXES.some(mayUse), MAY_NOT_ISOLATE);
-	const recording = await createRecording();
-	const fields = stdio(recording).replace('command = ', 'args_of_none = ');
-	const [, program = '', args = ''] = /= (.*)\nargs = (.*)\n/.exec(fields) ?? [];
-	const script = `${JSON.parse(program)} "$@"; true`;
-	const launched = `command = "sh"\nargs = ${JSON.stringify(['-c', script, 'sh', ...(JSON.parse(args) as string[])])}\n`;
-	const broker = await startBrokerWith({ s: `${launched}isolate_network = true\n` });
-	await loadPrivate(broker);
-	expect(await outcome(broker, 's__fetch', { port: 1 })).toBe('ECONNREFUSED');
+	/** The same server, started by a shell that waits for it. */
+	function launched(fields: string): string {
+		const [started, program = '', args = ''] = /command = (.*)\nargs = (.*)\n/.exec(fields) ?? [];
+		const script = `${JSON.parse(program)} "$@"; true`;
+		const all = ['-c', script, 'sh', ...(JSON.parse(args) as string[])];
+		return fields.replace(started ?? '', `command = "sh"\nargs = ${JSON.stringify(all)}\n`);
+	}
 });
 
 test('where a program can not be run without a network, no isolated instance is started, and calls are refused', async () => {

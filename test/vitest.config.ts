@@ -1,4 +1,4 @@
-import { defineConfig } from 'vitest/config';
+import { configDefaults, defineConfig } from 'vitest/config';
 import type { Reporter } from 'vitest/node';
 import { waysReporter } from './claude/ways/reporter.ts';
 
@@ -18,60 +18,67 @@ const tellSkipped: Reporter = {
 	},
 };
 
-export default defineConfig({
-	test: {
-		reporters: ['default', tellSkipped, waysReporter],
-		// Most tests wait for processes that they start.
-		maxWorkers: 4,
-		projects: [
-			{
-				test: {
-					name: 'unit',
-					...limits,
-					include: ['server/**/*.test.ts', 'plugin/**/*.test.ts', 'results/**/*.test.ts'],
-					// Less than what takes time that grows with the square of a text.
-					testTimeout: 120_000,
+/** With `--mode full`, as CI runs them, also what takes long: files that are named so, and all runs of a property. */
+export default defineConfig(({ mode }) => {
+	const exclude = mode === 'full' ? configDefaults.exclude : [...configDefaults.exclude, '**/*.long.test.ts'];
+	const env = { PROPERTY_RUNS: process.env.PROPERTY_RUNS ?? (mode === 'full' ? '1' : '0.1') };
+	return {
+		test: {
+			reporters: ['default', tellSkipped, waysReporter],
+			// Most tests wait for processes that they start.
+			maxWorkers: 4,
+			projects: [
+				{
+					test: {
+						name: 'unit',
+						...limits,
+						include: ['server/**/*.test.ts', 'plugin/**/*.test.ts', 'results/**/*.test.ts'],
+						...{ exclude, env },
+						// Less than what takes time that grows with the square of a text.
+						testTimeout: 120_000,
+					},
 				},
-			},
-			{
-				test: {
-					name: 'stdio',
-					...limits,
-					include: ['stdio/**/*.test.ts'],
-					globalSetup: ['support/prepared.ts'],
+				{
+					test: {
+						name: 'stdio',
+						...limits,
+						include: ['stdio/**/*.test.ts'],
+						exclude,
+						globalSetup: ['support/prepared.ts'],
+					},
 				},
-			},
-			{
-				// By themselves: real installs have the time limits that users have.
-				test: {
-					name: 'bootstrap',
-					...limits,
-					include: ['bootstrap/**/*.test.ts'],
-					globalSetup: ['support/prepared.ts'],
+				{
+					// By themselves: real installs have the time limits that users have.
+					test: {
+						name: 'bootstrap',
+						...limits,
+						include: ['bootstrap/**/*.test.ts'],
+						globalSetup: ['support/prepared.ts'],
+					},
 				},
-			},
-			{
-				test: {
-					name: 'bench',
-					include: [],
-					benchmark: { include: ['bench/**/*.bench.ts'] },
+				{
+					test: {
+						name: 'bench',
+						include: [],
+						benchmark: { include: ['bench/**/*.bench.ts'] },
+					},
 				},
-			},
-			{
-				test: {
-					name: 'claude',
-					...limits,
-					include: ['claude/**/*.test.ts'],
+				{
+					test: {
+						name: 'claude',
+						...limits,
+						include: ['claude/**/*.test.ts'],
+					},
 				},
-			},
-			{
-				test: {
-					name: 'clients',
-					...limits,
-					include: ['clients/**/*.test.ts'],
-					globalSetup: ['support/prepared.ts'],
+				{
+					test: {
+						name: 'clients',
+						...limits,
+						include: ['clients/**/*.test.ts'],
+						globalSetup: ['support/prepared.ts'],
+					},
 				},
-			},
-		],
-	},
+			],
+		},
+	};
 });

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { parseEnvFile } from '../../../server/env-file/parse.ts';
 import { matches, parseSelectors } from '../../../server/exposure/policy.ts';
+import { runs } from '../../support/runs.ts';
 import { createSetting, DISABLED, ENABLED, TOOLS } from './setting.ts';
 
 const NAMES = TOOLS.map(({ name }) => name);
@@ -80,6 +81,7 @@ test('what is disabled is hidden, whatever the lists were', async () => {
 			expect((await run('tools', 'disable', name)).status).toBe(0);
 			expect(await shown()).not.toContain(name);
 		}),
+		{ numRuns: runs() },
 	);
 });
 
@@ -96,6 +98,7 @@ test('what is enabled is shown, unless another denial covers it, which is then t
 			expect((await shown()).includes(enabled.name)).toBe(!isDenied);
 			expect(stderr.includes(`${enabled.name} stays hidden`)).toBe(isDenied);
 		}),
+		{ numRuns: runs() },
 	);
 });
 
@@ -109,6 +112,7 @@ test('enabling and disabling a tool changes no other', async () => {
 			await run('tools', verb, name);
 			expect(others(await shown())).toEqual(before);
 		}),
+		{ numRuns: runs() },
 	);
 });
 
@@ -121,6 +125,7 @@ test('resetting brings back the default', async () => {
 			expect(await shown()).toEqual(NAMES.filter((name) => name !== 'run_shell_command'));
 			for (const variable of [ENABLED, DISABLED]) expect((await variables()).has(variable)).toBe(false);
 		}),
+		{ numRuns: runs() },
 	);
 });
 
@@ -136,6 +141,7 @@ test('an allowlist that is replaced shows exactly what it covers, less what is d
 			const expected = TOOLS.filter((wanted) => covers(words.join(), wanted) && !covers(denied, wanted));
 			expect(await shown()).toEqual(expected.map(({ name }) => name));
 		}),
+		{ numRuns: runs() },
 	);
 });
 
@@ -153,5 +159,6 @@ test('no command changes another variable, and the second time it changes nothin
 			expect((await run('tools', ...args)).stdout).toContain(`Nothing to change in ${path}.`);
 			expect(await textNow()).toBe(edited);
 		}),
+		{ numRuns: runs() },
 	);
 });

@@ -6,6 +6,7 @@ import { ContextMap } from '../../../server/context-map/context-map.ts';
 import { type MapContent, parseContextMap } from '../../../server/context-map/parse.ts';
 import type { ServerConfig } from '../../../server/context-map/server-config.ts';
 import { faultOf, faultsOf } from '../../support/map-faults.ts';
+import { runs } from '../../support/runs.ts';
 import { temporaryFolder } from '../../support/temporary.ts';
 
 const ENVIRONMENT = {
@@ -467,7 +468,7 @@ describe('headers', () => {
 				if (open === undefined) expect(config.faults).not.toEqual([]);
 				expect(() => new Headers(open?.kind === 'http' ? { ...open.headers } : {})).not.toThrow();
 			}),
-			{ numRuns: 500 },
+			{ numRuns: runs(500) },
 		);
 	});
 

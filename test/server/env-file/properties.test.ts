@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { parseEnvFile } from '../../../server/env-file/parse.ts';
 import { editEnvFile } from '../../../server/env-file/write.ts';
+import { runs } from '../../support/runs.ts';
 
 const name = fc.constantFrom('A', 'B', 'C', '__proto__', 'constructor', 'export');
 const ending = fc.constantFrom('\n', '\r\n', '\r', '\n\r');
@@ -51,7 +52,7 @@ const text = fc
 	.tuple(fc.constantFrom('', '', '\ufeff'), lines, fc.oneof(fc.constant(''), line))
 	.map(([mark, whole, last]) => mark + whole.join('') + last);
 
-const RUNS = { numRuns: 5_000 };
+const RUNS = { numRuns: runs(5_000) };
 
 function others(content: string, changed: string): [string, string][] {
 	return [...parseEnvFile(content)].filter(([each]) => each !== changed);

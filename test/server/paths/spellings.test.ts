@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { runs } from '../../support/runs.ts';
 import { reachedIn } from './place.ts';
 
 /** Ways to write one component of a path. */
@@ -57,7 +58,7 @@ test('a protected file is found however it is spelled', async () => {
 		fc.asyncProperty(command, spelling, async (write, path) => {
 			expect(await reachedIn(write(path))).toBe('catalog.md');
 		}),
-		{ numRuns: 1000 },
+		{ numRuns: runs(1000) },
 	);
 });
 
@@ -100,6 +101,6 @@ test('no word is found among those that name something else', async () => {
 				.join(' ');
 			expect(await reachedIn(`${start} ${text}`)).toBe('nothing');
 		}),
-		{ numRuns: 1000 },
+		{ numRuns: runs(1000) },
 	);
 });

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { prepareRuns, repeatedFile } from '../../../server/redaction/file-runs.ts';
+import { runs } from '../../support/runs.ts';
 
 const prepared = (text: string) => prepareRuns([{ path: 'catalog', text }]);
 
@@ -52,7 +53,7 @@ test.each(Object.entries(FORMS))('a catalog is found: %s', (_, form) => {
 		fc.property(catalog, (text) => {
 			expect(repeatedFile(form(text), prepared(text))).toMatchObject({ path: 'catalog' });
 		}),
-		{ numRuns: 60 },
+		{ numRuns: runs(60) },
 	);
 });
 
@@ -81,7 +82,7 @@ test('names of a catalog in code are not the file, in whatever order', () => {
 				expect(repeatedFile(some.join('\n'), prepared(text))).toBeUndefined();
 			},
 		),
-		{ numRuns: 1000 },
+		{ numRuns: runs(1000) },
 	);
 });
 

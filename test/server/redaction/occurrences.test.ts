@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { occurrencesIn, prepareEntries, unsearchableLines } from '../../../server/redaction/occurrences.ts';
 import { placesIn } from '../../../server/search/search-text.ts';
+import { runs } from '../../support/runs.ts';
 
 const CATALOG = `# Names
 
@@ -159,9 +160,9 @@ test('in the bytes of a text the same is found, where it stands', () => {
 				expect([...placesIn(Buffer.from(text), entries)]).toEqual(expected);
 			},
 		),
-		{ numRuns: 2_000 },
+		{ numRuns: runs(2_000) },
 	);
-	expect(found).toBeGreaterThan(1_000);
+	expect(found).toBeGreaterThan(runs(2_000) / 2);
 });
 
 test('an entry is found in bytes whatever escapes stand between its words, and whatever letters around them', () => {

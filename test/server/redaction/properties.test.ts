@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { prepareFile } from '../../../server/redaction/passages.ts';
 import { redact } from '../../../server/redaction/redact.ts';
+import { runs } from '../../support/runs.ts';
 
 /** Words of a catalog and words around it are made of different syllables, so they share nothing. */
 function wordsOf(...syllables: string[]) {
@@ -146,7 +147,7 @@ describe('a planted passage is replaced, and nothing else', () => {
 				expect(redaction).toMatchObject({ passages: 1, lines: [entry.line] });
 				expect(plain(redaction.text)).not.toContain(plain(entry.words.join('')));
 			}),
-			{ numRuns: 500 },
+			{ numRuns: runs(500) },
 		);
 	});
 
@@ -177,7 +178,7 @@ describe('a planted passage is replaced, and nothing else', () => {
 					expect(plain(redaction.text)).not.toContain(plain(run.join('')));
 				},
 			),
-			{ numRuns: 500 },
+			{ numRuns: runs(500) },
 		);
 	});
 });
@@ -248,7 +249,7 @@ describe('redacting once more changes nothing', () => {
 				const { text } = redact(answer + second, files);
 				expect(redact(text, files)).toEqual({ text, passages: 0, lines: [] });
 			}),
-			{ numRuns: 1000 },
+			{ numRuns: runs(1000) },
 		);
 	});
 });

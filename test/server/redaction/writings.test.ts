@@ -4,6 +4,7 @@ import { prepareFile } from '../../../server/redaction/passages.ts';
 import { Prefilter } from '../../../server/redaction/prefilter.ts';
 import { linesIn, passagesIn } from '../../../server/redaction/redact.ts';
 import { random } from '../../support/random.ts';
+import { runs } from '../../support/runs.ts';
 import { ESCAPES, makeEntries } from './writings/entries.ts';
 
 /** How a text is found to repeat a file of one entry: what of it, and how surely. */
@@ -132,6 +133,6 @@ test('the filter lets every writing through', () => {
 			expect(own.mayFind(whole)).toBe(true);
 			if (!/[x日]/.test(before + after)) expect(filter.mayFind(whole)).toBe(true);
 		}),
-		{ numRuns: 2000 },
+		{ numRuns: runs(2000) },
 	);
 });

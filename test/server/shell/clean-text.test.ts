@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { cleanText } from '../../../server/shell/clean-text.ts';
+import { runs } from '../../support/runs.ts';
 
 const MIB = 1024 * 1024;
 
@@ -235,7 +236,7 @@ test('no control character and no lone surrogate comes out', () => {
 			expect(text).not.toMatch(/[^\P{Cc}\n\t]/u);
 			expect(text).not.toMatch(/\p{Cs}/u);
 		}),
-		{ numRuns: 1_000 },
+		{ numRuns: runs(1_000) },
 	);
 });
 
@@ -255,6 +256,6 @@ test('what is clean stays as it is', () => {
 			const text = cleanText(input);
 			expect(clean(text)).toBe(text);
 		}),
-		{ numRuns: 1_000 },
+		{ numRuns: runs(1_000) },
 	);
 });

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { cleanText } from '../../../server/shell/clean-text.ts';
 import { KeptOutput, OUTPUT_LIMIT } from '../../../server/shell/kept-output.ts';
+import { runs } from '../../support/runs.ts';
 
 const KIB = 1024;
 const MIB = 1024 * KIB;
@@ -61,7 +62,7 @@ describe('an output within the limit', () => {
 				expect(output.bytes).toBe(bytes.length);
 				expect(output.isTruncated).toBe(false);
 			}),
-			{ numRuns: 500 },
+			{ numRuns: runs(500) },
 		);
 	});
 
@@ -104,7 +105,7 @@ describe('an output over the limit', () => {
 				expect(output.bytes).toBe(bytes.length);
 				expect(output.isTruncated).toBe(bytes.length > limit);
 			}),
-			{ numRuns: 500 },
+			{ numRuns: runs(500) },
 		);
 	});
 
@@ -126,7 +127,7 @@ describe('an output over the limit', () => {
 				expect(['', '\n']).toContain(text.slice(head.length, index));
 				expect(head.length + tail.length).toBeLessThanOrEqual(limit);
 			}),
-			{ numRuns: 500 },
+			{ numRuns: runs(500) },
 		);
 	});
 

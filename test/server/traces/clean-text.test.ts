@@ -5,6 +5,7 @@ import { Prefilter } from '../../../server/redaction/prefilter.ts';
 import { redact } from '../../../server/redaction/redact.ts';
 import { TextCleaner } from '../../../server/traces/clean-text.ts';
 import { CATALOG, holdsMarker, MARKERS } from '../../claude/markers.ts';
+import { runs } from '../../support/runs.ts';
 
 const cleaner = new TextCleaner([CATALOG], ['/home/zebulon-quux-marker', '/home/zebulon-quux-marker/work']);
 const clean = (text: string) => cleaner.clean(text);
@@ -71,7 +72,7 @@ describe('a line of JSON', () => {
 				).toEqual([]);
 				expect(clean(after)).toBe(after);
 			}),
-			{ numRuns: 500 },
+			{ numRuns: runs(500) },
 		);
 	});
 
@@ -148,7 +149,7 @@ describe('another text', () => {
 				expect(holdsMarker(after)).toBe(false);
 				expect(clean(after)).toBe(after);
 			}),
-			{ numRuns: 500 },
+			{ numRuns: runs(500) },
 		);
 	});
 
@@ -167,6 +168,6 @@ test('the filter lets nothing through that is found', () => {
 		fc.property(fc.oneof(text, line), (each) => {
 			if (redact(each, [prepareFile(CATALOG)]).passages > 0) expect(filter.mayFind(each)).toBe(true);
 		}),
-		{ numRuns: 1000 },
+		{ numRuns: runs(1000) },
 	);
 });

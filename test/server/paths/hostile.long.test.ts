@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { runs } from '../../support/runs.ts';
 import { reached, reachedIn } from './place.ts';
 
 const LONGEST_COMMAND = 128 * 1024;
@@ -185,7 +186,7 @@ describe('no text throws', () => {
 			fc.asyncProperty(script, async (text) => {
 				await reached(tool, { command: text, file_path: text, path: text, pattern: text, glob: text });
 			}),
-			{ numRuns: 2000 },
+			{ numRuns: runs(2000) },
 		);
 	});
 });

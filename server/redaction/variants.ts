@@ -1,7 +1,6 @@
-import type { WrittenText } from './distinctive.ts';
 import { BOUNDARY, foldText } from './fold.ts';
 import { isAddress } from './identifiers.ts';
-import { CERTAIN, HEAD, MAX_OPENING, type Meaning, type PhraseTable, RangeHashes } from './phrases.ts';
+import { CERTAIN, HEAD, MAX_OPENING, type Meaning } from './phrases.ts';
 import { CALLING_CODE, matchAt } from './tokens.ts';
 import { isOrdinaryWord, isRareWord } from './words.ts';
 
@@ -78,167 +77,133 @@ export function meaningOf(written: string): Meaning {
 	return { ...CERTAIN, form: written.length > FEW ? ANY_WORD : ONE_WORD };
 }
 
-/** Other writings of entries, and rare parts of them. */
-export class Variants {
-	/** All of them, folded, one behind the other. */
-	#letters = '';
-	// An array each, not an object a variant: there can be hundreds of thousands.
-	readonly #ends: number[] = [];
-	readonly #lines: number[] = [];
-	readonly #meanings: Meaning[] = [];
-	#line = 0;
+/** Takes letters, folded, for another writing of an entry, or for a rare part of it. */
+type Add = (letters: string, meaning: Meaning) => void;
 
-	/** Takes an entry, if it is of a kind that is written in several ways. */
-	addOf({ text, folded }: WrittenText, start: number, end: number, line: number): void {
-		const from = folded.starts[start] ?? 0;
-		const written = text.slice(from, folded.ends[end - 1]);
-		if (written.length > MAX_LENGTH) return;
-		this.#line = line;
-		if (/^\d/.test(written)) {
-			if (!this.#addDate(written)) this.#addTelephone(written, text[from - 1] === '+');
-		} else if (written.includes('@')) this.#addAddressParts(written);
-		else if (!this.#addDate(written)) this.#addName(written);
-		if (!/[äöüåø]|\u0308|\u030a/i.test(written)) return;
-		const composed = written.normalize('NFC');
-		const spelled = composed.replace(/[äöüåø]/gi, (letter) => TWO_LETTERS[letter.toLowerCase()] ?? letter);
-		if (spelled === composed) return;
-		this.#add(wordsOf(spelled).join(''), CERTAIN);
-		this.#addName(spelled);
+/** Adds what an entry is, too, if it is of a kind that is written in several ways. */
+export function addVariants(written: string, hasPlus: boolean, add: Add): void {
+	if (written.length > MAX_LENGTH) return;
+	if (/^\d/.test(written)) {
+		if (!addDate(written, add)) addTelephone(written, hasPlus, add);
+	} else if (written.includes('@')) addAddressParts(written, add);
+	else if (!addDate(written, add)) addName(written, add);
+	if (!/[äöüåø]|\u0308|\u030a/i.test(written)) return;
+	const composed = written.normalize('NFC');
+	const spelled = composed.replace(/[äöüåø]/gi, (letter) => TWO_LETTERS[letter.toLowerCase()] ?? letter);
+	if (spelled === composed) return;
+	add(wordsOf(spelled).join(''), CERTAIN);
+	addName(spelled, add);
+}
+
+function addName(written: string, add: Add): void {
+	const [, last, first] = NAME_REVERSED.exec(written) ?? [];
+	const name = first === undefined ? written.replace(TITLES, '') : `${first} ${last}`;
+	if (!NAME.test(name)) return;
+	addWritings(wordsOf(name), undefined, add);
+	const plain = name.replace(/(?<![aeiou])([aou])e(?![aeiou\s]|$)/gi, '$1');
+	if (plain !== name) addWritings(wordsOf(plain), NOT_PLAIN, add);
+}
+
+/** @param form that all of them have to have */
+function addWritings(words: readonly string[], form: RegExp | undefined, add: Add): void {
+	const [first = '', last = ''] = [words[0], words.at(-1)];
+	const certain = { ...CERTAIN, form };
+	const likely = { ...LIKELY, form };
+	const part = { ...LIKELY, form: form === undefined ? ONE_WORD : NOT_PLAIN_WORD };
+	// A first name alone is anybody's; in `Haverstock Surgery` the first word is none.
+	const isPerson = words.length > 1 && !words.slice(1).some(isOrdinaryWord);
+	for (const word of words.slice(isPerson ? 1 : 0)) {
+		if (word.length < 5 || !isRareWord(word)) continue;
+		add(word, word.length === 5 && form === undefined ? { ...LIKELY, form: CAPITALISED_WORD } : part);
 	}
+	if (words.length === 1 && form !== undefined) add(first, certain);
+	if (words.length < 2) return;
+	const isShort = first.length < HEAD && last.length < HEAD;
+	const opening = first.length <= MAX_OPENING && !isShort ? first.length : 0;
+	add(words.join(''), { ...certain, opening });
+	// Two parts too short to be looked for alone.
+	if (isShort && words.length === 2) for (const initial of ALPHABET) add(first + initial + last, certain);
+	if (words.length > 2) add(first + last, { ...likely, opening });
+	const isOrdinary = words.every(isOrdinaryWord);
+	if (isOrdinary && form !== undefined) return;
+	add(last + words.slice(0, -1).join(''), { ...CERTAIN, form: isOrdinary ? CAPITALISED : (form ?? REVERSED) });
+	if (form !== undefined || first.length < 2 || last.length < 3) return;
+	const isRare = isRareWord(last);
+	const initialed = first.charAt(0) + last;
+	const isLogin = last.length > 4 && isRareWord(initialed) && !isOrdinaryWord(last);
+	const initial = isRare ? (isLogin ? ANY_INITIAL : INITIAL) : isLogin ? CLEAR_INITIAL : DOTTED_INITIAL;
+	add(initialed, { ...(isRare ? CERTAIN : LIKELY), form: initial });
+}
 
-	/** @returns the hashes of the first words of names */
-	addTo(phrases: PhraseTable): Set<number> {
-		const stream = new Uint16Array(this.#letters.length);
-		Buffer.from(stream.buffer).write(this.#letters, 'utf16le');
-		const hashes = new RangeHashes(stream);
-		const openings = new Set<number>();
-		let start = 0;
-		for (const [index, end] of this.#ends.entries()) {
-			const meaning = this.#meanings[index] as Meaning;
-			phrases.add(stream, start, end, hashes.of(start, end), this.#lines[index] as number, meaning);
-			if (meaning.opening > 0) openings.add(hashes.of(start, start + meaning.opening));
-			start = end;
+/** The local part and the domain. */
+function addAddressParts(written: string, add: Add): void {
+	if (!isAddress(written)) return;
+	const [local = '', domain = ''] = written.split('@');
+	const words = wordsOf(local);
+	const isRare = words.some((word) => word.length > 4 && isRareWord(word));
+	const letters = words.join('');
+	if (isRare || (words.length > 1 && letters.length > 6 && !words.every(isOrdinaryWord)))
+		add(letters, PART_OF_ADDRESS);
+	const labels = domain.split('.');
+	const rare = labels.slice(0, -1).findLastIndex((label) => wordsOf(label).some(isRareWord));
+	if (rare >= 0) add(wordsOf(labels.slice(rare).join('.')).join(''), PART_OF_ADDRESS);
+}
+
+/** With and without the calling code, with `00`, and with `(0)`. */
+function addTelephone(written: string, hasPlus: boolean, add: Add): void {
+	if (!/^[\d\s()./–-]{7,30}$/.test(written)) return;
+	const digits = written.replace('(0)', '').replace(/\D/g, '');
+	if (digits.length < 7 || digits.length > 17) return;
+	const international = hasPlus ? digits : /^00(?=[1-9])/.test(digits) ? digits.slice(2) : undefined;
+	if (international === undefined) {
+		if (digits.startsWith('0') && digits.length > 8) add(digits.slice(1), LIKELY);
+		return;
+	}
+	const [code = ''] = matchAt(CALLING_CODE, international, 0) ?? [];
+	const rest = international.slice(code.length);
+	if (code + rest !== written.replace(/\D/g, '')) add(code + rest, CERTAIN);
+	add(`00${code}${rest}`, CERTAIN);
+	if (rest.length > 6) add(rest, rest.length > 8 ? CERTAIN : LIKELY_IF_PARTED);
+	if (code === '1') return;
+	add(`0${rest}`, CERTAIN);
+	add(`${code}0${rest}`, CERTAIN);
+}
+
+function addDate(written: string, add: Add): boolean {
+	if (!YEAR.test(written)) return false;
+	const dates = DATES.flatMap((pattern) => {
+		const { y = '', m, d, name } = pattern.exec(written)?.groups ?? {};
+		const month = name === undefined ? Number(m) : monthOf(wordsOf(name).join(''));
+		const day = Number(d);
+		const isDate = YEAR.test(y) && month > 0 && month < 13 && day > 0 && day < 32;
+		return isDate ? [{ year: y, month, day }] : [];
+	});
+	// `03/07/1984` has two meanings.
+	for (const { year, month, day } of dates)
+		addDateWritings(year, month, day, dates.length > 1 ? LIKELY : CERTAIN, add);
+	return dates.length > 0;
+}
+
+function addDateWritings(year: string, month: number, day: number, meaning: Meaning, add: Add): void {
+	const [m, d] = [month, day].map((part) => String(part).padStart(2, '0')) as [string, string];
+	const american = day < 13 && day !== month ? LIKELY : meaning;
+	const addNumbers = (month: string, day: string, form: RegExp) => {
+		add(year + month + day, { ...meaning, form });
+		add(day + month + year, { ...meaning, form });
+		add(month + day + year, { ...american, form });
+	};
+	addNumbers(m, d, DATE);
+	if (month < 10 || day < 10) addNumbers(String(month), String(day), PARTED_DATE);
+	const numbers = new Set([String(day), d]);
+	const ordinal = `${day}${['th', 'st', 'nd', 'rd'][/(?<!1)[123]$/.test(d) ? day % 10 : 0]}`;
+	const [long = '', short = '', ...others] = MONTHS.map((months) => months[month - 1] ?? '');
+	for (const number of [...numbers, ordinal]) {
+		for (const name of new Set([long, short])) {
+			add(number + name + year, meaning);
+			add(name + number + year, meaning);
 		}
-		return openings;
 	}
-
-	#add(letters: string, meaning: Meaning): void {
-		this.#letters += letters;
-		this.#ends.push(this.#letters.length);
-		this.#lines.push(this.#line);
-		this.#meanings.push(meaning);
-	}
-
-	#addName(written: string): void {
-		const [, last, first] = NAME_REVERSED.exec(written) ?? [];
-		const name = first === undefined ? written.replace(TITLES, '') : `${first} ${last}`;
-		if (!NAME.test(name)) return;
-		this.#addWritings(wordsOf(name), undefined);
-		const plain = name.replace(/(?<![aeiou])([aou])e(?![aeiou\s]|$)/gi, '$1');
-		if (plain !== name) this.#addWritings(wordsOf(plain), NOT_PLAIN);
-	}
-
-	/** @param form that all of them have to have */
-	#addWritings(words: readonly string[], form: RegExp | undefined): void {
-		const [first = '', last = ''] = [words[0], words.at(-1)];
-		const certain = { ...CERTAIN, form };
-		const likely = { ...LIKELY, form };
-		const part = { ...LIKELY, form: form === undefined ? ONE_WORD : NOT_PLAIN_WORD };
-		// A first name alone is anybody's; in `Haverstock Surgery` the first word is none.
-		const isPerson = words.length > 1 && !words.slice(1).some(isOrdinaryWord);
-		for (const word of words.slice(isPerson ? 1 : 0)) {
-			if (word.length < 5 || !isRareWord(word)) continue;
-			this.#add(word, word.length === 5 && form === undefined ? { ...LIKELY, form: CAPITALISED_WORD } : part);
-		}
-		if (words.length === 1 && form !== undefined) this.#add(first, certain);
-		if (words.length < 2) return;
-		const isShort = first.length < HEAD && last.length < HEAD;
-		const opening = first.length <= MAX_OPENING && !isShort ? first.length : 0;
-		this.#add(words.join(''), { ...certain, opening });
-		// Two parts too short to be looked for alone.
-		if (isShort && words.length === 2) for (const initial of ALPHABET) this.#add(first + initial + last, certain);
-		if (words.length > 2) this.#add(first + last, { ...likely, opening });
-		const isOrdinary = words.every(isOrdinaryWord);
-		if (isOrdinary && form !== undefined) return;
-		this.#add(last + words.slice(0, -1).join(''), { ...CERTAIN, form: isOrdinary ? CAPITALISED : (form ?? REVERSED) });
-		if (form !== undefined || first.length < 2 || last.length < 3) return;
-		const isRare = isRareWord(last);
-		const initialed = first.charAt(0) + last;
-		const isLogin = last.length > 4 && isRareWord(initialed) && !isOrdinaryWord(last);
-		const initial = isRare ? (isLogin ? ANY_INITIAL : INITIAL) : isLogin ? CLEAR_INITIAL : DOTTED_INITIAL;
-		this.#add(initialed, { ...(isRare ? CERTAIN : LIKELY), form: initial });
-	}
-
-	/** The local part and the domain. */
-	#addAddressParts(written: string): void {
-		if (!isAddress(written)) return;
-		const [local = '', domain = ''] = written.split('@');
-		const words = wordsOf(local);
-		const isRare = words.some((word) => word.length > 4 && isRareWord(word));
-		const letters = words.join('');
-		if (isRare || (words.length > 1 && letters.length > 6 && !words.every(isOrdinaryWord)))
-			this.#add(letters, PART_OF_ADDRESS);
-		const labels = domain.split('.');
-		const rare = labels.slice(0, -1).findLastIndex((label) => wordsOf(label).some(isRareWord));
-		if (rare >= 0) this.#add(wordsOf(labels.slice(rare).join('.')).join(''), PART_OF_ADDRESS);
-	}
-
-	/** With and without the calling code, with `00`, and with `(0)`. */
-	#addTelephone(written: string, hasPlus: boolean): void {
-		if (!/^[\d\s()./–-]{7,30}$/.test(written)) return;
-		const digits = written.replace('(0)', '').replace(/\D/g, '');
-		if (digits.length < 7 || digits.length > 17) return;
-		const international = hasPlus ? digits : /^00(?=[1-9])/.test(digits) ? digits.slice(2) : undefined;
-		if (international === undefined) {
-			if (digits.startsWith('0') && digits.length > 8) this.#add(digits.slice(1), LIKELY);
-			return;
-		}
-		const [code = ''] = matchAt(CALLING_CODE, international, 0) ?? [];
-		const rest = international.slice(code.length);
-		if (code + rest !== written.replace(/\D/g, '')) this.#add(code + rest, CERTAIN);
-		this.#add(`00${code}${rest}`, CERTAIN);
-		if (rest.length > 6) this.#add(rest, rest.length > 8 ? CERTAIN : LIKELY_IF_PARTED);
-		if (code === '1') return;
-		this.#add(`0${rest}`, CERTAIN);
-		this.#add(`${code}0${rest}`, CERTAIN);
-	}
-
-	#addDate(written: string): boolean {
-		if (!YEAR.test(written)) return false;
-		const dates = DATES.flatMap((pattern) => {
-			const { y = '', m, d, name } = pattern.exec(written)?.groups ?? {};
-			const month = name === undefined ? Number(m) : monthOf(wordsOf(name).join(''));
-			const day = Number(d);
-			const isDate = YEAR.test(y) && month > 0 && month < 13 && day > 0 && day < 32;
-			return isDate ? [{ year: y, month, day }] : [];
-		});
-		// `03/07/1984` has two meanings.
-		for (const { year, month, day } of dates)
-			this.#addDateWritings(year, month, day, dates.length > 1 ? LIKELY : CERTAIN);
-		return dates.length > 0;
-	}
-
-	#addDateWritings(year: string, month: number, day: number, meaning: Meaning): void {
-		const [m, d] = [month, day].map((part) => String(part).padStart(2, '0')) as [string, string];
-		const american = day < 13 && day !== month ? LIKELY : meaning;
-		const addNumbers = (month: string, day: string, form: RegExp) => {
-			this.#add(year + month + day, { ...meaning, form });
-			this.#add(day + month + year, { ...meaning, form });
-			this.#add(month + day + year, { ...american, form });
-		};
-		addNumbers(m, d, DATE);
-		if (month < 10 || day < 10) addNumbers(String(month), String(day), PARTED_DATE);
-		const numbers = new Set([String(day), d]);
-		const ordinal = `${day}${['th', 'st', 'nd', 'rd'][/(?<!1)[123]$/.test(d) ? day % 10 : 0]}`;
-		const [long = '', short = '', ...others] = MONTHS.map((months) => months[month - 1] ?? '');
-		for (const number of [...numbers, ordinal]) {
-			for (const name of new Set([long, short])) {
-				this.#add(number + name + year, meaning);
-				this.#add(name + number + year, meaning);
-			}
-		}
-		for (const number of numbers) for (const name of others) this.#add(number + name + year, meaning);
-	}
+	for (const number of numbers) for (const name of others) add(number + name + year, meaning);
 }
 
 /** Folded; English, short and long, German and French. */

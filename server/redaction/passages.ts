@@ -1,7 +1,7 @@
 import { isDistinctive, isIdentifierKey, type WrittenText } from './distinctive.ts';
 import { BOUNDARY, foldText } from './fold.ts';
 import { lineStarts, readMarkdown, type UnitKind } from './markdown.ts';
-import { type Meaning, PhraseTable } from './phrases.ts';
+import { type Meaning, PhraseTable, RangeHashes } from './phrases.ts';
 import { addVariants, meaningOf } from './variants.ts';
 import { isCommonWord } from './words.ts';
 
@@ -35,6 +35,9 @@ export function prepareFile(text: string): PreparedFile {
 	const textLines = lineStarts(text);
 	const lines = linesOf(starts, textLines);
 	const phrases = new PhraseTable();
+	const hashes = new RangeHashes(folded.stream);
+	const add = (start: number, end: number, meaning?: Meaning) =>
+		phrases.add(letters.slice(start, end), lines[start] ?? 0, meaning, hashes.of(start, end));
 	const labels = new Set<string>();
 	const keys = new Set<string>();
 	const units: { readonly kind: UnitKind; readonly start: number; readonly end: number }[] = [];
@@ -61,27 +64,33 @@ export function prepareFile(text: string): PreparedFile {
 		const own = letters.slice(start, end);
 		if (labels.has(own) || (kind !== 'entry' && keys.has(own))) return false;
 		if (!isDistinctive(file, start, end, MAX_ORDINARY_WORDS[kind])) return false;
-		return phrases.add(own, lines[start] ?? 0, meaningOf(text.slice(starts[start], ends[end - 1])));
+		return add(start, end, meaningOf(text.slice(starts[start], ends[end - 1])));
 	});
 	for (const { start, end } of entries) {
 		const from = starts[start] ?? 0;
-		const add = (letters: string, meaning: Meaning) => phrases.add(letters, lines[start] ?? 0, meaning);
-		addVariants(text.slice(from, ends[end - 1]), text[from - 1] === '+', add);
+		addVariants(text.slice(from, ends[end - 1]), text[from - 1] === '+', (variant, meaning) => {
+			phrases.add(variant, lines[start] ?? 0, meaning);
+		});
 	}
 
 	/** @param parting the least boundary that parts words; `inWord` adds the runs that it changes */
 	const addRuns = (parting: number) => {
 		const words: number[] = [];
-		for (let at = 0; at < boundaries.length; at++) if ((boundaries[at] ?? 0) >= parting) words.push(at);
-		for (let first = 0; first + RUN < words.length; first++) {
-			const run = words.slice(first, first + RUN + 1);
-			const isNew = parting === BOUNDARY.words || run.some((at) => boundaries[at] === BOUNDARY.inWord);
-			const isSome = (from: number, word: number) => word < RUN && !isCommonWord(letters.slice(from, run[word + 1]));
-			if (isNew && run.some(isSome)) phrases.add(letters.slice(run[0], run[RUN]), lines[run[0] ?? 0] ?? 0);
+		let [lastInWord, lastUncommon] = [-1, -1];
+		for (let at = 0; at < boundaries.length; at++) {
+			const boundary = boundaries[at] ?? 0;
+			if (boundary < parting) continue;
+			if (boundary === BOUNDARY.inWord) lastInWord = at;
+			const word = words[words.length - 1] ?? at;
+			if (word < at && !isCommonWord(letters.slice(word, at))) lastUncommon = word;
+			const start = words[words.length - RUN] ?? at;
+			const isNew = parting === BOUNDARY.words || lastInWord >= start;
+			if (start < at && isNew && lastUncommon >= start) add(start, at);
+			words.push(at);
 		}
 	};
 	addRuns(BOUNDARY.words);
-	addRuns(BOUNDARY.inWord);
+	if (boundaries.includes(BOUNDARY.inWord)) addRuns(BOUNDARY.inWord);
 	return { phrases, lengths: phrases.lengths() };
 }
 

@@ -40,14 +40,14 @@ export type Certainty = 'certain' | 'likely';
 export interface Meaning {
 	/** `likely`: a rare part of an entry, or a writing that can mean something else. */
 	readonly certainty: Certainty;
-	/** How it has to be written, if that counts. */
-	readonly form: RegExp | undefined;
+	/** How it has to be written. */
+	readonly forms: readonly RegExp[];
 	/** The length of the first word of a name, behind which others may stand; or 0. */
 	readonly opening: number;
 }
 
 /** Of an entry as it stands. */
-export const CERTAIN: Meaning = { certainty: 'certain', form: undefined, opening: 0 };
+export const CERTAIN: Meaning = { certainty: 'certain', forms: [], opening: 0 };
 
 /** Letters that a text may repeat. */
 export interface Phrase {
@@ -76,12 +76,12 @@ export class PhraseTable {
 	 *
 	 * @returns whether it is new
 	 */
-	add(letters: string, line: number, meaning = CERTAIN): boolean {
-		const hash = hashOf(letters);
-		const known = this.find(letters, 0, letters.length, hash);
+	add(letters: string, line: number, meaning = CERTAIN, hash = hashOf(letters)): boolean {
+		const first = this.#byHash.get(hash);
+		const known = first && matching(first, letters, 0, letters.length);
 		if (meaning.opening > 0) this.#openings.add(hashOf(letters.slice(0, meaning.opening)));
 		if (known === undefined) {
-			this.#byHash.set(hash, { letters, line, meaning, next: this.#byHash.get(hash) });
+			this.#byHash.set(hash, { letters, line, meaning, next: first });
 			this.#lengths.add(letters.length);
 			if (letters.length >= HEAD) this.#heads[headAt(letters, 0)] = 1;
 			return true;
@@ -96,10 +96,8 @@ export class PhraseTable {
 
 	/** @param hash of the letters from start to end */
 	find(letters: string, start: number, end: number, hash: number): Phrase | undefined {
-		let phrase = this.#byHash.get(hash);
-		const isThere = ({ letters: own }: Phrase) => own.length === end - start && letters.startsWith(own, start);
-		while (phrase !== undefined && !isThere(phrase)) phrase = phrase.next;
-		return phrase;
+		const first = this.#byHash.get(hash);
+		return first && matching(first, letters, start, end);
 	}
 
 	/** Whether a name may begin with a word of that hash, and go on behind others. */
@@ -137,6 +135,14 @@ function headAt(letters: string, at: number): number {
 	return hash >>> 16;
 }
 
-function weightOf({ certainty, form, opening }: Meaning): number {
-	return (certainty === 'certain' ? 4 : 0) + (form === undefined ? 2 : 0) + (opening === 0 ? 0 : 1);
+/** Among phrases with one hash. */
+function matching(first: Phrase, letters: string, start: number, end: number): Phrase | undefined {
+	for (let phrase: Phrase | undefined = first; phrase !== undefined; phrase = phrase.next) {
+		if (phrase.letters.length === end - start && letters.startsWith(phrase.letters, start)) return phrase;
+	}
+	return undefined;
+}
+
+function weightOf({ certainty, forms, opening }: Meaning): number {
+	return (certainty === 'certain' ? 4 : 0) + (forms.length === 0 ? 2 : 0) + (opening === 0 ? 0 : 1);
 }

@@ -1,6 +1,15 @@
 import { BOUNDARY, type FoldedText, foldText } from './fold.ts';
 import type { PreparedFile } from './passages.ts';
-import { type Certainty, HEAD, hashOf, MAX_BETWEEN, MAX_OPENING, type Phrase, type PhraseTable, RangeHashes } from './phrases.ts';
+import {
+	type Certainty,
+	HEAD,
+	hashOf,
+	MAX_BETWEEN,
+	MAX_OPENING,
+	type Phrase,
+	type PhraseTable,
+	RangeHashes,
+} from './phrases.ts';
 import { type Reading, readingsOf, referenceTo, unescaped } from './tokens.ts';
 
 export interface Redaction {
@@ -107,9 +116,11 @@ function passagesOf(by: By, file: PreparedFile, text: string, folded: FoldedText
 	return passages;
 }
 
-/** Whether a text has a phrase in the form that it has to have. */
-function isWritten({ meaning: { form } }: Phrase, start: number, end: number, text: string, folded: FoldedText) {
-	return form === undefined || form.test(unescaped(text.slice(folded.starts[start], folded.ends[end - 1])));
+/** Whether a text has a phrase in the forms that it has to have. */
+function isWritten({ meaning: { forms } }: Phrase, start: number, end: number, text: string, folded: FoldedText) {
+	if (forms.length === 0) return true;
+	const written = unescaped(text.slice(folded.starts[start], folded.ends[end - 1]));
+	return forms.every((form) => form.test(written));
 }
 
 /** A name with an initial, a nickname, or further names behind the first one. */

@@ -38,6 +38,13 @@ const DOTTED_INITIAL = /^(?:\p{Lu}\.[\s-]?)+\p{Lu}\p{L}+$/u;
 /** `S. Jackson` or `sjackson`, not `it's Jackson`. */
 const CLEAR_INITIAL = new RegExp(String.raw`${DOTTED_INITIAL.source}|^\p{Ll}+$`, 'u');
 
+/** `Kim Q. Lee`, `kim_q_lee` or `KimQLee`, not `kim quel`. */
+const initialBehind = (letters: number) =>
+	new RegExp(
+		String.raw`^(?:\p{L}\p{M}*){${letters}}(?:[\s._-]+\p{Lu}[\s._-]+|[._-]\p{L}[._-]+|(?<=\p{Ll})\p{Lu}(?=\p{Lu}))`,
+		'u',
+	);
+
 /** A local part, or a domain. */
 const PART = /^[\p{L}\p{M}\p{Cf}\d._+-]+$/u;
 
@@ -113,10 +120,13 @@ function addWritings(words: readonly string[], forms: readonly RegExp[], add: Ad
 	const opening = first.length <= MAX_OPENING && !isShort ? first.length : 0;
 	addAs('certain', words.join(''), [], opening);
 	// Two parts too short to be looked for alone.
-	if (isShort && words.length === 2) for (const initial of ALPHABET) addAs('certain', first + initial + last);
+	if (isShort && words.length === 2) {
+		const form = [initialBehind(first.length)];
+		for (const initial of ALPHABET) addAs('certain', first + initial + last, form);
+	}
 	if (words.length > 2) addAs('likely', first + last, [], opening);
 	addAs('certain', last + words.slice(0, -1).join(''), [words.every(isOrdinaryWord) ? CAPITALISED : REVERSED]);
-	if (first.length < 2 || last.length < 3) return;
+	if (first.length < 2 || last.length < 2) return;
 	const isRare = isRareWord(last);
 	const initials = words.slice(0, -1).map((word) => word.charAt(0));
 	for (const initialed of new Set([first.charAt(0) + last, initials.join('') + last])) {

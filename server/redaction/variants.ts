@@ -82,12 +82,14 @@ export function meaningOf(written: string): Meaning {
 /** Takes folded letters as another writing of an entry, or as a rare part of it. */
 type Add = (letters: string, meaning: Meaning) => void;
 
-/** Reports how else an entry is written, if it is of a kind that is written in several ways. */
+/** Adds how else an entry is written, if it is of a kind that is written in several ways. */
 export function addVariants(written: string, hasPlus: boolean, add: Add): void {
 	if (written.length > MAX_LENGTH) return;
-	if (/^\d/.test(written)) addDates(written, add) || addTelephone(written, hasPlus, add);
-	else if (written.includes('@')) addAddressParts(written, add);
-	else addDates(written, add) || addNames(written, add);
+	if (written.includes('@')) addAddressParts(written, add);
+	else if (!addDates(written, add)) {
+		addTelephone(written, hasPlus, add);
+		addNames(written, add);
+	}
 	const composed = written.normalize('NFC');
 	const spelled = composed.replace(/[äöüåø]/gi, (letter) => TWO_LETTERS[letter as keyof typeof TWO_LETTERS]);
 	if (spelled === composed) return;

@@ -81,6 +81,8 @@ describe('an entry is found in the writings of people', () => {
 		['Łukasz Żółć', 'zolc, lukasz', 'certain'],
 		['Königsallee 7', 'Koenigsallee 7', 'certain'],
 		['zq.private@quackmail.example', 'zq.private', 'likely'],
+		['4711.quackenbush@mail.example', '4711.quackenbush', 'likely'],
+		['Quackenbush, Dr. Zebulon', 'Zebulon Quackenbush', 'certain'],
 		['zq.private@mail.quackmail.example', 'quackmail.example', 'likely'],
 		['+49 170 1234567', '0170 1234567', 'certain'],
 		['+49 170 1234567', '0049 170/1234567', 'certain'],

@@ -86,7 +86,7 @@ function wordOf(text: string, from: number, to: number): Word | undefined {
 	while (end > start && !isInWord(text.charCodeAt(end - 1))) end--;
 	if (start === end || end - start > MAX_WORD_LENGTH) return undefined;
 	const word = text.slice(start, end);
-	const digits = word.replace(/[^0-9]/g, '').length;
+	const digits = word.match(/[0-9]/g)?.length ?? 0;
 	return { start, end, text: word, isCapitalised: isCapitalised(word), digits };
 }
 

@@ -2,14 +2,11 @@ import { ByteFilter } from './byte-filter.ts';
 import { isAddress, readIdentifiers } from './identifiers.ts';
 import { lineStarts } from './markdown.ts';
 import { type PreparedFile, prepareFile } from './passages.ts';
-import { Prefilter } from './prefilter.ts';
 import { linesIn } from './redact.ts';
 
 /** The entries of a private file, prepared to be looked for in many texts. */
 export interface Entries {
 	readonly file: PreparedFile;
-	readonly prefilter: Prefilter;
-	/** For long texts. */
 	readonly byteFilter: () => ByteFilter;
 	readonly text: string;
 	/** Where its lines start. */
@@ -36,15 +33,19 @@ export function prepareEntries(text: string): Entries {
 	let byteFilter: ByteFilter | undefined;
 	return {
 		...{ file, text },
-		prefilter: new Prefilter(file.phrases),
 		byteFilter: () => (byteFilter ??= new ByteFilter(file.phrases)),
 		starts: lineStarts(text),
 	};
 }
 
+/** Whether a text may hold an entry. `false` is certain, and fast. */
+export function mayHold(text: string, entries: Entries): boolean {
+	return entries.byteFilter().stretches(Buffer.from(text)).next().done === false;
+}
+
 /** By their starts in ascending order; those of different lines of the private file can overlap. */
 export function occurrencesIn(text: string, entries: Entries): Occurrence[] {
-	if (!entries.prefilter.mayFind(text)) return [];
+	if (!mayHold(text, entries)) return [];
 	return linesIn(text, entries.file).map((passage) => {
 		const { start, end, line } = passage;
 		const isLikely = passage.certainty === 'likely';

@@ -2,7 +2,7 @@ import { isDistinctive, isIdentifierKey, type WrittenText } from './distinctive.
 import { BOUNDARY, foldText } from './fold.ts';
 import { lineStarts, readMarkdown, type UnitKind } from './markdown.ts';
 import { type Meaning, PhraseTable, RangeHashes } from './phrases.ts';
-import { meaningOf, Variants } from './variants.ts';
+import { addVariants, meaningOf } from './variants.ts';
 import { isCommonWord } from './words.ts';
 
 /** In words. Sentences share as many; ordinary phrases rarely do. */
@@ -21,8 +21,6 @@ export interface PreparedFile {
 	readonly phrases: PhraseTable;
 	/** In UTF-16 code units of the folded text, each once, the longest first. */
 	readonly lengths: readonly number[];
-	/** The hashes of first words of names. */
-	readonly openings: ReadonlySet<number>;
 }
 
 /**
@@ -32,19 +30,17 @@ export interface PreparedFile {
  */
 export function prepareFile(text: string): PreparedFile {
 	const folded = foldText(text, 'nothing');
-	const { stream, letters, boundaries, streamAt } = folded;
+	const { letters, starts, ends, boundaries, streamAt } = folded;
 	const file: WrittenText = { text, folded };
-	const hashes = new RangeHashes(stream);
 	const textLines = lineStarts(text);
-	const lines = linesOf(folded.starts, textLines);
+	const lines = linesOf(starts, textLines);
 	const phrases = new PhraseTable();
-	const add = (table: PhraseTable, start: number, end: number, meaning?: Meaning) =>
-		table.add(stream, start, end, hashes.of(start, end), lines[start] ?? 0, meaning);
-
-	const labels = new PhraseTable();
-	const keys = new PhraseTable();
+	const hashes = new RangeHashes(folded.stream);
+	const add = (start: number, end: number, meaning?: Meaning) =>
+		phrases.add(letters.slice(start, end), lines[start] ?? 0, meaning, hashes.of(start, end));
+	const labels = new Set<string>();
+	const keys = new Set<string>();
 	const units: { readonly kind: UnitKind; readonly start: number; readonly end: number }[] = [];
-	const variants = new Variants();
 	const isUnit = (start: number, end: number) => {
 		if (end - start <= MAX_UNIT_LENGTH) return end > start;
 		if (end - start > MAX_WORDS_LENGTH) return false;
@@ -57,43 +53,45 @@ export function prepareFile(text: string): PreparedFile {
 			const [start = 0, end = 0] = [streamAt[from], streamAt[to]];
 			if (isUnit(start, end)) units.push({ kind, start, end });
 		},
-		label: (from, to) => add(labels, streamAt[from] ?? 0, streamAt[to] ?? 0),
+		label: (from, to) => labels.add(letters.slice(streamAt[from], streamAt[to])),
 		key: (from, to) => {
 			const [start = 0, end = 0] = [streamAt[from], streamAt[to]];
 			if (isUnit(start, end) && isIdentifierKey(file, start, end)) units.push({ kind: 'entry', start, end });
-			else add(keys, start, end);
+			else keys.add(letters.slice(start, end));
 		},
 	});
-	for (const { kind, start, end } of units) {
-		const names = kind === 'entry' ? [labels] : [labels, keys];
-		if (names.some((table) => table.find(stream, start, end, hashes.of(start, end)) !== undefined)) continue;
-		if (!isDistinctive(file, start, end, MAX_ORDINARY_WORDS[kind])) continue;
-		const written = text.slice(folded.starts[start], folded.ends[end - 1]);
-		if (!add(phrases, start, end, meaningOf(written))) continue;
-		variants.addOf(file, start, end, lines[start] ?? 0);
+	const entries = units.filter(({ kind, start, end }) => {
+		const own = letters.slice(start, end);
+		if (labels.has(own) || (kind !== 'entry' && keys.has(own))) return false;
+		if (!isDistinctive(file, start, end, MAX_ORDINARY_WORDS[kind])) return false;
+		return add(start, end, meaningOf(text.slice(starts[start], ends[end - 1])));
+	});
+	for (const { start, end } of entries) {
+		const from = starts[start] ?? 0;
+		addVariants(text.slice(from, ends[end - 1]), text[from - 1] === '+', (variant, meaning) => {
+			phrases.add(variant, lines[start] ?? 0, meaning);
+		});
 	}
-	const openings = variants.addTo(phrases);
 
 	/** @param parting the least boundary that parts words; `inWord` adds the runs that it changes */
 	const addRuns = (parting: number) => {
-		const starts: number[] = [];
-		let lastInWord = -1;
-		let lastUncommon = -1;
+		const words: number[] = [];
+		let [lastInWord, lastUncommon] = [-1, -1];
 		for (let at = 0; at < boundaries.length; at++) {
 			const boundary = boundaries[at] ?? 0;
 			if (boundary < parting) continue;
 			if (boundary === BOUNDARY.inWord) lastInWord = at;
-			const word = starts.at(-1) ?? at;
+			const word = words[words.length - 1] ?? at;
 			if (word < at && !isCommonWord(letters.slice(word, at))) lastUncommon = word;
-			const start = starts[starts.length - RUN] ?? at;
+			const start = words[words.length - RUN] ?? at;
 			const isNew = parting === BOUNDARY.words || lastInWord >= start;
-			if (start < at && isNew && lastUncommon >= start) add(phrases, start, at);
-			starts.push(at);
+			if (start < at && isNew && lastUncommon >= start) add(start, at);
+			words.push(at);
 		}
 	};
 	addRuns(BOUNDARY.words);
-	addRuns(BOUNDARY.inWord);
-	return { phrases, lengths: phrases.lengths(), openings };
+	if (boundaries.includes(BOUNDARY.inWord)) addRuns(BOUNDARY.inWord);
+	return { phrases, lengths: phrases.lengths() };
 }
 
 function linesOf(offsets: Int32Array, lineStarts: readonly number[]): Int32Array {

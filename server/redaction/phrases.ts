@@ -1,7 +1,14 @@
 /** An odd number that spreads well, of a well-known linear congruential generator. */
 const BASE = 1_664_525;
 
-/** Hashes of the ranges of a stream, each in constant time after one pass over it (polynomial, modulo 2^32). */
+/** Polynomial, modulo 2^32. */
+export function hashOf(letters: string): number {
+	let hash = 0;
+	for (let at = 0; at < letters.length; at++) hash = (Math.imul(hash, BASE) + letters.charCodeAt(at) + 1) | 0;
+	return hash;
+}
+
+/** The {@link hashOf} each range of a stream, in constant time after one pass over it. */
 export class RangeHashes {
 	readonly #before: Int32Array;
 	readonly #powers: Int32Array;
@@ -18,25 +25,8 @@ export class RangeHashes {
 		this.#powers = powers;
 	}
 
-	/** @returns the same number for equal ranges, of any stream */
 	of(start: number, end: number): number {
-		return this.#mixed(this.#plain(start, end), end - start);
-	}
-
-	/** The same of two ranges, the second behind the first. */
-	ofBoth(start: number, end: number, nextStart: number, nextEnd: number): number {
-		const next = nextEnd - nextStart;
-		const both = Math.imul(this.#plain(start, end), this.#powers[next] ?? 0) + this.#plain(nextStart, nextEnd);
-		return this.#mixed(both, end - start + next);
-	}
-
-	#plain(start: number, end: number): number {
-		return (this.#before[end] ?? 0) - Math.imul(this.#before[start] ?? 0, this.#powers[end - start] ?? 0);
-	}
-
-	#mixed(own: number, length: number): number {
-		const mixed = Math.imul(own ^ (own >>> 16) ^ Math.imul(length, 0x9e3779b1), 0x45d9f3b);
-		return mixed ^ (mixed >>> 15);
+		return ((this.#before[end] ?? 0) - Math.imul(this.#before[start] ?? 0, this.#powers[end - start] ?? 0)) | 0;
 	}
 }
 
@@ -50,74 +40,84 @@ export type Certainty = 'certain' | 'likely';
 export interface Meaning {
 	/** `likely`: a rare part of an entry, or a writing that can mean something else. */
 	readonly certainty: Certainty;
-	/** How it has to be written, if that counts. */
-	readonly form: RegExp | undefined;
+	/** How it has to be written. */
+	readonly forms: readonly RegExp[];
 	/** The length of the first word of a name, behind which others may stand; or 0. */
 	readonly opening: number;
 }
 
 /** Of an entry as it stands. */
-export const CERTAIN: Meaning = { certainty: 'certain', form: undefined, opening: 0 };
+export const CERTAIN: Meaning = { certainty: 'certain', forms: [], opening: 0 };
 
+/** Letters that a text may repeat. */
 export interface Phrase {
-	readonly stream: Uint16Array;
-	readonly start: number;
-	readonly length: number;
+	readonly letters: string;
 	/** Where its entry stands. */
 	line: number;
 	meaning: Meaning;
+	/** Another one with the same hash. */
 	readonly next: Phrase | undefined;
 }
 
 /** Of so many units a phrase's head is made. */
 export const HEAD = 4;
 
-/** Phrases, each a range of a stream and equal to no other of them. */
+/** Phrases, each once. */
 export class PhraseTable {
 	readonly #byHash = new Map<number, Phrase>();
 	readonly #lengths = new Set<number>();
+	/** Hashes of the first words of names. */
+	readonly #openings = new Set<number>();
 	/** Whether any begins so: most places of a text are passed over by it. */
 	readonly #heads = new Uint8Array(1 << 16);
 
 	/**
 	 * Of equal phrases the surest meaning counts, and of these that of the first line.
 	 *
-	 * @param hash of the range, from `RangeHashes`
 	 * @returns whether it is new
 	 */
-	add(stream: Uint16Array, start: number, end: number, hash: number, line: number, meaning = CERTAIN): boolean {
-		const length = end - start;
+	add(letters: string, line: number, meaning = CERTAIN, hash = hashOf(letters)): boolean {
 		const first = this.#byHash.get(hash);
-		const known = first && matching(first, stream, start, end, 0, 0);
+		const known = first && matching(first, letters, 0, letters.length);
+		if (meaning.opening > 0) this.#openings.add(hashOf(letters.slice(0, meaning.opening)));
 		if (known === undefined) {
-			this.#byHash.set(hash, { stream, start, length, line, meaning, next: first });
-			this.#lengths.add(length);
-			if (length >= HEAD) this.#heads[headAt(stream, start)] = 1;
-		} else {
-			const more = meaning === known.meaning ? 0 : weightOf(meaning) - weightOf(known.meaning);
-			if (more < 0 || (more === 0 && line >= known.line)) return false;
+			this.#byHash.set(hash, { letters, line, meaning, next: first });
+			this.#lengths.add(letters.length);
+			if (letters.length >= HEAD) this.#heads[headAt(letters, 0)] = 1;
+			return true;
+		}
+		const more = meaning === known.meaning ? 0 : weightOf(meaning) - weightOf(known.meaning);
+		if (more > 0 || (more === 0 && line < known.line)) {
 			known.line = line;
 			known.meaning = meaning;
 		}
-		return known === undefined;
+		return false;
 	}
 
-	/** @param skipped so many units behind its opening, which the hash is without */
-	find(stream: Uint16Array, start: number, end: number, hash: number, opening = 0, skipped = 0): Phrase | undefined {
+	/** @param hash of the letters from start to end */
+	find(letters: string, start: number, end: number, hash: number): Phrase | undefined {
 		const first = this.#byHash.get(hash);
-		return first && matching(first, stream, start, end, opening, skipped);
+		return first && matching(first, letters, start, end);
 	}
 
-	/** Whether a phrase of {@link HEAD} or more units may begin at a place of a stream. `false` is certain. */
-	mayBegin(stream: Uint16Array, at: number): boolean {
-		return this.#heads[headAt(stream, at)] !== 0;
+	/** Whether a name may begin with a word of that hash, and go on behind others. */
+	mayOpen(hash: number): boolean {
+		return this.#openings.has(hash);
 	}
 
-	/** Visits each phrase, as a range of a stream. */
+	/** Whether a phrase of {@link HEAD} or more units may begin at a place. `false` is certain. */
+	mayBegin(letters: string, at: number): boolean {
+		return this.#heads[headAt(letters, at)] !== 0;
+	}
+
+	/** Visits each phrase, as a range of a stream that holds it only then. */
 	each(visit: (stream: Uint16Array, start: number, length: number, meaning: Meaning) => void): void {
+		const stream = new Uint16Array(Math.max(0, ...this.#lengths));
+		const bytes = Buffer.from(stream.buffer);
 		for (const first of this.#byHash.values()) {
 			for (let phrase: Phrase | undefined = first; phrase !== undefined; phrase = phrase.next) {
-				visit(phrase.stream, phrase.start, phrase.length, phrase.meaning);
+				bytes.write(phrase.letters, 'utf16le');
+				visit(stream, 0, phrase.letters.length, phrase.meaning);
 			}
 		}
 	}
@@ -128,34 +128,21 @@ export class PhraseTable {
 	}
 }
 
-function headAt(stream: Uint16Array, at: number): number {
+function headAt(letters: string, at: number): number {
 	let hash = 0;
-	for (let n = at; n < at + HEAD; n++) hash = Math.imul(hash ^ (stream[n] ?? 0), 0x9e3779b1);
+	// Behind the end it is NaN, which counts as 0.
+	for (let n = at; n < at + HEAD; n++) hash = Math.imul(hash ^ letters.charCodeAt(n), 0x9e3779b1);
 	return hash >>> 16;
 }
 
-function weightOf({ certainty, form, opening }: Meaning): number {
-	return (certainty === 'certain' ? 4 : 0) + (form === undefined ? 2 : 0) + (opening === 0 ? 0 : 1);
-}
-
 /** Among phrases with one hash. */
-function matching(first: Phrase, stream: Uint16Array, start: number, end: number, opening: number, skipped: number) {
-	let phrase: Phrase | undefined = first;
-	while (phrase !== undefined && !equals(phrase, stream, start, end, opening, skipped)) phrase = phrase.next;
-	return phrase;
+function matching(first: Phrase, letters: string, start: number, end: number): Phrase | undefined {
+	for (let phrase: Phrase | undefined = first; phrase !== undefined; phrase = phrase.next) {
+		if (phrase.letters.length === end - start && letters.startsWith(phrase.letters, start)) return phrase;
+	}
+	return undefined;
 }
 
-function equals(
-	{ stream: own, start: from, length, meaning }: Phrase,
-	stream: Uint16Array,
-	start: number,
-	end: number,
-	opening: number,
-	skipped: number,
-): boolean {
-	if (length !== end - start - skipped || (skipped > 0 && meaning.opening !== opening)) return false;
-	for (let at = 0; at < length; at++) {
-		if (own[from + at] !== stream[start + at + (at < opening ? 0 : skipped)]) return false;
-	}
-	return true;
+function weightOf({ certainty, forms, opening }: Meaning): number {
+	return (certainty === 'certain' ? 4 : 0) + (forms.length === 0 ? 2 : 0) + (opening === 0 ? 0 : 1);
 }

@@ -1,6 +1,15 @@
 import { BOUNDARY, type FoldedText, foldText } from './fold.ts';
 import type { PreparedFile } from './passages.ts';
-import { type Certainty, HEAD, MAX_BETWEEN, MAX_OPENING, type Phrase, RangeHashes } from './phrases.ts';
+import {
+	type Certainty,
+	HEAD,
+	hashOf,
+	MAX_BETWEEN,
+	MAX_OPENING,
+	type Phrase,
+	type PhraseTable,
+	RangeHashes,
+} from './phrases.ts';
 import { type Reading, readingsOf, referenceTo, unescaped } from './tokens.ts';
 
 export interface Redaction {
@@ -78,8 +87,8 @@ function passagesRead(by: By, { text, at, escapesAs }: Reading, files: readonly 
 
 /** The longest passage from each start, of each line, without those within one from an earlier start. */
 function passagesOf(by: By, file: PreparedFile, text: string, folded: FoldedText, hashes: RangeHashes): Passage[] {
-	const { phrases, lengths, openings } = file;
-	const { stream, boundaries } = folded;
+	const { phrases, lengths } = file;
+	const { stream, letters, boundaries } = folded;
 	const passages: Passage[] = [];
 	const covered = new Map<number, number>();
 	const coveredBy = (line: number) => covered.get(by === 'line' ? line : 0) ?? 0;
@@ -90,54 +99,56 @@ function passagesOf(by: By, file: PreparedFile, text: string, folded: FoldedText
 	};
 	for (let start = 0; start < stream.length; start++) {
 		if (boundaries[start] === BOUNDARY.none) continue;
-		const longest = phrases.mayBegin(stream, start) ? Number.POSITIVE_INFINITY : HEAD - 1;
+		const longest = phrases.mayBegin(letters, start) ? Number.POSITIVE_INFINITY : HEAD - 1;
 		const least = by === 'file' ? coveredBy(0) : 0;
 		for (const length of lengths) {
 			const end = start + length;
 			if (end <= least) break;
 			if (length > longest || end > stream.length || boundaries[end] === BOUNDARY.none) continue;
-			const phrase = phrases.find(stream, start, end, hashes.of(start, end));
+			const phrase = phrases.find(letters, start, end, hashes.of(start, end));
 			if (phrase === undefined || !isWritten(phrase, start, end, text, folded)) continue;
 			add({ start, end, line: phrase.line, certainty: phrase.meaning.certainty });
 			if (by === 'file') break;
 		}
-		const parted = openings.size > 0 ? partedName(file, text, folded, hashes, start) : undefined;
+		const parted = partedName(phrases, text, folded, hashes, start);
 		if (parted !== undefined) add(parted);
 	}
 	return passages;
 }
 
-/** Whether a text has a phrase in the form that it has to have. */
-function isWritten({ meaning: { form } }: Phrase, start: number, end: number, text: string, folded: FoldedText) {
-	return form === undefined || form.test(unescaped(text.slice(folded.starts[start], folded.ends[end - 1])));
+/** Whether a text has a phrase in the forms that it has to have. */
+function isWritten({ meaning: { forms } }: Phrase, start: number, end: number, text: string, folded: FoldedText) {
+	if (forms.length === 0) return true;
+	const written = unescaped(text.slice(folded.starts[start], folded.ends[end - 1]));
+	return forms.every((form) => form.test(written));
 }
 
 /** A name with an initial, a nickname, or further names behind the first one. */
 function partedName(
-	{ phrases, openings }: PreparedFile,
+	phrases: PhraseTable,
 	text: string,
 	folded: FoldedText,
 	hashes: RangeHashes,
 	start: number,
 ): Passage | undefined {
-	const { stream, starts, ends, boundaries } = folded;
+	const { letters, starts, ends, boundaries } = folded;
 	const next = (at: number) => {
 		let end = at + 1;
 		while (end < boundaries.length && boundaries[end] === BOUNDARY.none) end++;
 		return end;
 	};
 	const first = next(start);
-	if (first - start > MAX_OPENING || !openings.has(hashes.of(start, first))) return undefined;
+	if (first - start > MAX_OPENING || !phrases.mayOpen(hashes.of(start, first))) return undefined;
 	let rest = first;
 	for (let words = 1; words < 3; words++) {
 		rest = next(rest);
-		if (rest - first > MAX_BETWEEN || rest >= stream.length) return undefined;
+		if (rest - first > MAX_BETWEEN || rest >= letters.length) return undefined;
 		const between = unescaped(text.slice(ends[first - 1], starts[rest]));
 		const certainty = INITIALS_OR_NICKNAME.test(between) ? 'certain' : NAMES.test(between) ? 'likely' : undefined;
-		for (let end = next(rest), more = 0; certainty !== undefined && end <= stream.length && more < 4; more++) {
-			const hash = hashes.ofBoth(start, first, rest, end);
-			const phrase = phrases.find(stream, start, end, hash, first - start, rest - first);
-			if (phrase !== undefined && isWritten(phrase, start, end, text, folded)) {
+		for (let end = next(rest), more = 0; certainty !== undefined && end <= letters.length && more < 4; more++) {
+			const name = letters.slice(start, first) + letters.slice(rest, end);
+			const phrase = phrases.find(name, 0, name.length, hashOf(name));
+			if (phrase?.meaning.opening === first - start && isWritten(phrase, start, end, text, folded)) {
 				return { start, end, line: phrase.line, certainty };
 			}
 			end = next(end);

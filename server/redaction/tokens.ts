@@ -9,9 +9,6 @@ const BLANK = 0x20;
 /** The code of a reference that the answer holds already: nothing is compared across it. */
 export const REFERENCE = -1;
 
-/** Where a token other than a reference can begin: `&`, `<`, `\`, `%`, `=`, escape. */
-export const TOKEN_STARTS: readonly number[] = [0x26, 0x3c, 0x5c, 0x25, 0x3d, 0x1b];
-
 const CHARACTER_REFERENCE = /&(?:#(?:(\d{1,7})|[xX]([\da-fA-F]{1,6}))|([A-Za-z]{2,8}));/y;
 
 /** A letter and its mark, which is folded away (an umlaut may count as two letters), or two letters. */

@@ -1,7 +1,6 @@
-import type { WrittenText } from './distinctive.ts';
 import { BOUNDARY, foldText } from './fold.ts';
 import { isAddress } from './identifiers.ts';
-import { CERTAIN, HEAD, MAX_OPENING, type Meaning, type PhraseTable, RangeHashes } from './phrases.ts';
+import { CERTAIN, type Certainty, HEAD, MAX_OPENING, type Meaning } from './phrases.ts';
 import { CALLING_CODE, matchAt } from './tokens.ts';
 import { isOrdinaryWord, isRareWord } from './words.ts';
 
@@ -12,11 +11,6 @@ const TITLES = /^(?:(?:dr|herrn?|frau|mme|mrs?|ms|prof|sir)\.?\s+)+/i;
 
 const NAME_WORD = String.raw`(?:\p{Lu}[\p{L}\p{M}.'’-]*|al|bin|da|de|del|den|der|di|dos|du|la|le|ten|van|von|zu)`;
 const NAME = new RegExp(String.raw`^${NAME_WORD}(?:\s+${NAME_WORD}){0,3}$`, 'u');
-const NAME_REVERSED = new RegExp(
-	String.raw`^(${NAME_WORD}(?:\s+${NAME_WORD})?),\s*(${NAME_WORD}(?:\s+${NAME_WORD})?)$`,
-	'u',
-);
-
 // Forms are those of a text without its escapes.
 
 /** Letters without anything between them but marks: `call(e)` is no `Calle`. */
@@ -32,22 +26,29 @@ const ANY_WORD = new RegExp(String.raw`^(?:${TOGETHER}|\p{L}(?:[^\p{L}]+\p{L})+|
 /** So few letters, apart from each other, stand in any code. */
 const FEW = 4;
 
-/** `Z. Quackenbush` */
-const INITIAL = new RegExp(String.raw`^\p{L}[\s._-]+${WORD}$`, 'u');
+/** `Z. Quackenbush`, `K.-H. Quackenbush` */
+const INITIAL = new RegExp(String.raw`^(?:\p{L}[\s._-]+)+${WORD}$`, 'u');
 
 /** The same, or `zquackenbush` */
 const ANY_INITIAL = new RegExp(String.raw`${INITIAL.source}|^(?:\p{L}{2}\p{Ll}+|\p{Lu}+)$`, 'u');
 
-/** `S. Jackson` or `sjackson`, not `it's Jackson`. */
-const CLEAR_INITIAL = /^(?:\p{Lu}\.\s?\p{Lu}\p{L}+|\p{Ll}+)$/u;
-
 /** `M. Young`, not `my young` */
-const DOTTED_INITIAL = /^\p{Lu}\.\s?\p{Lu}\p{L}+$/u;
+const DOTTED_INITIAL = /^(?:\p{Lu}\.[\s-]?)+\p{Lu}\p{L}+$/u;
+
+/** `S. Jackson` or `sjackson`, not `it's Jackson`. */
+const CLEAR_INITIAL = new RegExp(String.raw`${DOTTED_INITIAL.source}|^\p{Ll}+$`, 'u');
+
+/** `Kim Q. Lee`, `kim_q_lee` or `KimQLee`, not `kim quel`. */
+const initialBehind = (letters: number) =>
+	new RegExp(
+		String.raw`^(?:\p{L}\p{M}*){${letters}}(?:[\s._-]+\p{Lu}[\s._-]+|[._-]\p{L}[._-]+|(?<=\p{Ll})\p{Lu}(?=\p{Lu}))`,
+		'u',
+	);
 
 /** A local part, or a domain. */
 const PART = /^[\p{L}\p{M}\p{Cf}\d._+-]+$/u;
 
-const CAPITALISED_WORD = new RegExp(`^(?=\\p{Lu})${WORD}$`, 'u');
+const CAPITAL = /^\p{Lu}/u;
 
 /** `Quackenbush, Zebulon`; in the next line stands another one. */
 const REVERSED = /^[^"'`()[\]{}<>;:|\r\n]+$/;
@@ -57,213 +58,168 @@ const CAPITALISED = /^(?:\p{Lu}[^\s,]*[ \t,]*)+$/u;
 
 /** Two letters for one count only if that one is there. */
 const NOT_PLAIN = /[^\0-\x7f]/;
-const NOT_PLAIN_WORD = new RegExp(`^(?=.*${NOT_PLAIN.source})${WORD}$`, 'u');
 
 /** So few digits are anything if nothing parts them. */
 const PARTED = /^\d+\D+\d+(?:\D+\d+)*$/;
 const DATE = /^(?:\d+|\d+(\D{1,3})\d+\1\d+)$/;
 const PARTED_DATE = /^\d+(\D{1,3})\d+\1\d+$/;
 
-const TWO_LETTERS: Readonly<Record<string, string>> = { ä: 'ae', ö: 'oe', ü: 'ue', å: 'aa', ø: 'oe' };
+const TWO_LETTERS = {
+	...{ ä: 'ae', ö: 'oe', ü: 'ue', å: 'aa', ø: 'oe' },
+	...{ Ä: 'Ae', Ö: 'Oe', Ü: 'Ue', Å: 'Aa', Ø: 'Oe' },
+};
 
 const ALPHABET = 'abcdefghijklmnopqrstuvwxyz';
 
 const LIKELY: Meaning = { ...CERTAIN, certainty: 'likely' };
-const PART_OF_ADDRESS: Meaning = { ...LIKELY, form: PART };
-const LIKELY_IF_PARTED: Meaning = { ...LIKELY, form: PARTED };
 
 /** What an entry itself means: a single word counts as a word only, and a date as one. */
 export function meaningOf(written: string): Meaning {
 	if (!/^[\p{Lu}\p{Ll}\p{M}]+$/u.test(written)) return CERTAIN;
-	return { ...CERTAIN, form: written.length > FEW ? ANY_WORD : ONE_WORD };
+	return { ...CERTAIN, forms: [written.length > FEW ? ANY_WORD : ONE_WORD] };
 }
 
-/** Other writings of entries, and rare parts of them. */
-export class Variants {
-	/** All of them, folded, one behind the other. */
-	#letters = '';
-	// An array each, not an object a variant: there can be hundreds of thousands.
-	readonly #ends: number[] = [];
-	readonly #lines: number[] = [];
-	readonly #meanings: Meaning[] = [];
-	#line = 0;
+/** Takes folded letters as another writing of an entry, or as a rare part of it. */
+type Add = (letters: string, meaning: Meaning) => void;
 
-	/** Takes an entry, if it is of a kind that is written in several ways. */
-	addOf({ text, folded }: WrittenText, start: number, end: number, line: number): void {
-		const from = folded.starts[start] ?? 0;
-		const written = text.slice(from, folded.ends[end - 1]);
-		if (written.length > MAX_LENGTH) return;
-		this.#line = line;
-		if (/^\d/.test(written)) {
-			if (!this.#addDate(written)) this.#addTelephone(written, text[from - 1] === '+');
-		} else if (written.includes('@')) this.#addAddressParts(written);
-		else if (!this.#addDate(written)) this.#addName(written);
-		if (!/[äöüåø]|\u0308|\u030a/i.test(written)) return;
-		const composed = written.normalize('NFC');
-		const spelled = composed.replace(/[äöüåø]/gi, (letter) => TWO_LETTERS[letter.toLowerCase()] ?? letter);
-		if (spelled === composed) return;
-		this.#add(wordsOf(spelled).join(''), CERTAIN);
-		this.#addName(spelled);
+/** Adds how else an entry is written, if it is of a kind that is written in several ways. */
+export function addVariants(written: string, hasPlus: boolean, add: Add): void {
+	if (written.length > MAX_LENGTH) return;
+	if (written.includes('@')) addAddressParts(written, add);
+	else if (!addDates(written, add)) {
+		addTelephone(written, hasPlus, add);
+		addNames(written, add);
 	}
+	const composed = written.normalize('NFC');
+	const spelled = composed.replace(/[äöüåø]/gi, (letter) => TWO_LETTERS[letter as keyof typeof TWO_LETTERS]);
+	if (spelled === composed) return;
+	add(wordsOf(spelled).join(''), CERTAIN);
+	addNames(spelled, add);
+}
 
-	/** @returns the hashes of the first words of names */
-	addTo(phrases: PhraseTable): Set<number> {
-		const stream = new Uint16Array(this.#letters.length);
-		Buffer.from(stream.buffer).write(this.#letters, 'utf16le');
-		const hashes = new RangeHashes(stream);
-		const openings = new Set<number>();
-		let start = 0;
-		for (const [index, end] of this.#ends.entries()) {
-			const meaning = this.#meanings[index] as Meaning;
-			phrases.add(stream, start, end, hashes.of(start, end), this.#lines[index] as number, meaning);
-			if (meaning.opening > 0) openings.add(hashes.of(start, start + meaning.opening));
-			start = end;
-		}
-		return openings;
+function addNames(written: string, add: Add): void {
+	const name = written.replace(/^([^,]+),\s*([^,]+)$/, '$2 $1').replace(TITLES, '');
+	if (!NAME.test(name)) return;
+	addWritings(wordsOf(name), [], add);
+	const plain = name.replace(/(?<![aeiou])([aou])e(?![aeiou\s]|$)/gi, '$1');
+	if (plain !== name) addWritings(wordsOf(plain), [NOT_PLAIN], add);
+}
+
+/** @param forms that all of them have to have */
+function addWritings(words: readonly string[], forms: readonly RegExp[], add: Add): void {
+	const [first = '', last = ''] = [words[0], words.at(-1)];
+	const addAs = (certainty: Certainty, letters: string, own: readonly RegExp[] = [], opening = 0) =>
+		add(letters, { certainty, forms: [...own, ...forms], opening });
+	// A first name alone is anybody's; in `Haverstock Surgery` the first word is none.
+	const isPerson = words.length > 1 && !words.slice(1).some(isOrdinaryWord);
+	for (const word of words.slice(isPerson ? 1 : 0)) {
+		if (word.length < 5 || !isRareWord(word)) continue;
+		addAs('likely', word, word.length === 5 ? [ONE_WORD, CAPITAL] : [ONE_WORD]);
 	}
-
-	#add(letters: string, meaning: Meaning): void {
-		this.#letters += letters;
-		this.#ends.push(this.#letters.length);
-		this.#lines.push(this.#line);
-		this.#meanings.push(meaning);
+	if (words.length === 1 && forms.length > 0) addAs('certain', first);
+	if (words.length < 2) return;
+	const isShort = first.length < HEAD && last.length < HEAD;
+	const opening = first.length <= MAX_OPENING && !isShort ? first.length : 0;
+	addAs('certain', words.join(''), [], opening);
+	// Two parts too short to be looked for alone.
+	if (isShort && words.length === 2) {
+		const form = [initialBehind(first.length)];
+		for (const initial of ALPHABET) addAs('certain', first + initial + last, form);
 	}
-
-	#addName(written: string): void {
-		const [, last, first] = NAME_REVERSED.exec(written) ?? [];
-		const name = first === undefined ? written.replace(TITLES, '') : `${first} ${last}`;
-		if (!NAME.test(name)) return;
-		this.#addWritings(wordsOf(name), undefined);
-		const plain = name.replace(/(?<![aeiou])([aou])e(?![aeiou\s]|$)/gi, '$1');
-		if (plain !== name) this.#addWritings(wordsOf(plain), NOT_PLAIN);
-	}
-
-	/** @param form that all of them have to have */
-	#addWritings(words: readonly string[], form: RegExp | undefined): void {
-		const [first = '', last = ''] = [words[0], words.at(-1)];
-		const certain = { ...CERTAIN, form };
-		const likely = { ...LIKELY, form };
-		const part = { ...LIKELY, form: form === undefined ? ONE_WORD : NOT_PLAIN_WORD };
-		// A first name alone is anybody's; in `Haverstock Surgery` the first word is none.
-		const isPerson = words.length > 1 && !words.slice(1).some(isOrdinaryWord);
-		for (const word of words.slice(isPerson ? 1 : 0)) {
-			if (word.length < 5 || !isRareWord(word)) continue;
-			this.#add(word, word.length === 5 && form === undefined ? { ...LIKELY, form: CAPITALISED_WORD } : part);
-		}
-		if (words.length === 1 && form !== undefined) this.#add(first, certain);
-		if (words.length < 2) return;
-		const isShort = first.length < HEAD && last.length < HEAD;
-		const opening = first.length <= MAX_OPENING && !isShort ? first.length : 0;
-		this.#add(words.join(''), { ...certain, opening });
-		// Two parts too short to be looked for alone.
-		if (isShort && words.length === 2) for (const initial of ALPHABET) this.#add(first + initial + last, certain);
-		if (words.length > 2) this.#add(first + last, { ...likely, opening });
-		const isOrdinary = words.every(isOrdinaryWord);
-		if (isOrdinary && form !== undefined) return;
-		this.#add(last + words.slice(0, -1).join(''), { ...CERTAIN, form: isOrdinary ? CAPITALISED : (form ?? REVERSED) });
-		if (form !== undefined || first.length < 2 || last.length < 3) return;
-		const isRare = isRareWord(last);
-		const initialed = first.charAt(0) + last;
+	if (words.length > 2) addAs('likely', first + last, [], opening);
+	addAs('certain', last + words.slice(0, -1).join(''), [words.every(isOrdinaryWord) ? CAPITALISED : REVERSED]);
+	if (first.length < 2 || last.length < 2) return;
+	const isRare = isRareWord(last);
+	const initials = words.slice(0, -1).map((word) => word.charAt(0));
+	for (const initialed of new Set([first.charAt(0) + last, initials.join('') + last])) {
 		const isLogin = last.length > 4 && isRareWord(initialed) && !isOrdinaryWord(last);
-		const initial = isRare ? (isLogin ? ANY_INITIAL : INITIAL) : isLogin ? CLEAR_INITIAL : DOTTED_INITIAL;
-		this.#add(initialed, { ...(isRare ? CERTAIN : LIKELY), form: initial });
+		const form = isRare ? (isLogin ? ANY_INITIAL : INITIAL) : isLogin ? CLEAR_INITIAL : DOTTED_INITIAL;
+		addAs(isRare ? 'certain' : 'likely', initialed, [form]);
 	}
+}
 
-	/** The local part and the domain. */
-	#addAddressParts(written: string): void {
-		if (!isAddress(written)) return;
-		const [local = '', domain = ''] = written.split('@');
-		const words = wordsOf(local);
-		const isRare = words.some((word) => word.length > 4 && isRareWord(word));
-		const letters = words.join('');
-		if (isRare || (words.length > 1 && letters.length > 6 && !words.every(isOrdinaryWord)))
-			this.#add(letters, PART_OF_ADDRESS);
-		const labels = domain.split('.');
-		const rare = labels.slice(0, -1).findLastIndex((label) => wordsOf(label).some(isRareWord));
-		if (rare >= 0) this.#add(wordsOf(labels.slice(rare).join('.')).join(''), PART_OF_ADDRESS);
+/** The local part and the domain. */
+function addAddressParts(written: string, add: Add): void {
+	const [local = '', domain] = written.split('@');
+	if (domain === undefined || !isAddress(written)) return;
+	const words = wordsOf(local);
+	const letters = words.join('');
+	const isRare = words.some((word) => word.length > 4 && isRareWord(word));
+	const isName = words.length > 1 && letters.length > 6 && !words.every(isOrdinaryWord);
+	if (isRare || isName) add(letters, { ...LIKELY, forms: [PART] });
+	const labels = domain.split('.');
+	const rare = labels.slice(0, -1).findLastIndex((label) => wordsOf(label).some(isRareWord));
+	if (rare >= 0) add(wordsOf(labels.slice(rare).join('.')).join(''), { ...LIKELY, forms: [PART] });
+}
+
+/** With and without the calling code, with `00`, and with `(0)`. */
+function addTelephone(written: string, hasPlus: boolean, add: Add): void {
+	if (!/^\d[\d\s()./–-]{6,29}$/.test(written)) return;
+	const digits = written.replace('(0)', '').replace(/\D/g, '');
+	if (digits.length < 7 || digits.length > 17) return;
+	const international = hasPlus ? digits : /^00([1-9].*)/.exec(digits)?.[1];
+	if (international === undefined) {
+		if (digits.startsWith('0') && digits.length > 8) add(digits.slice(1), LIKELY);
+		return;
 	}
+	const [code = ''] = matchAt(CALLING_CODE, international, 0) ?? [];
+	const rest = international.slice(code.length);
+	add(code + rest, CERTAIN);
+	add(`00${code}${rest}`, CERTAIN);
+	if (rest.length > 6) add(rest, rest.length > 8 ? CERTAIN : { ...LIKELY, forms: [PARTED] });
+	if (code === '1') return;
+	add(`0${rest}`, CERTAIN);
+	add(`${code}0${rest}`, CERTAIN);
+}
 
-	/** With and without the calling code, with `00`, and with `(0)`. */
-	#addTelephone(written: string, hasPlus: boolean): void {
-		if (!/^[\d\s()./–-]{7,30}$/.test(written)) return;
-		const digits = written.replace('(0)', '').replace(/\D/g, '');
-		if (digits.length < 7 || digits.length > 17) return;
-		const international = hasPlus ? digits : /^00(?=[1-9])/.test(digits) ? digits.slice(2) : undefined;
-		if (international === undefined) {
-			if (digits.startsWith('0') && digits.length > 8) this.#add(digits.slice(1), LIKELY);
-			return;
-		}
-		const [code = ''] = matchAt(CALLING_CODE, international, 0) ?? [];
-		const rest = international.slice(code.length);
-		if (code + rest !== written.replace(/\D/g, '')) this.#add(code + rest, CERTAIN);
-		this.#add(`00${code}${rest}`, CERTAIN);
-		if (rest.length > 6) this.#add(rest, rest.length > 8 ? CERTAIN : LIKELY_IF_PARTED);
-		if (code === '1') return;
-		this.#add(`0${rest}`, CERTAIN);
-		this.#add(`${code}0${rest}`, CERTAIN);
-	}
-
-	#addDate(written: string): boolean {
-		if (!YEAR.test(written)) return false;
-		const dates = DATES.flatMap((pattern) => {
-			const { y = '', m, d, name } = pattern.exec(written)?.groups ?? {};
-			const month = name === undefined ? Number(m) : monthOf(wordsOf(name).join(''));
-			const day = Number(d);
-			const isDate = YEAR.test(y) && month > 0 && month < 13 && day > 0 && day < 32;
-			return isDate ? [{ year: y, month, day }] : [];
-		});
+/** @returns whether it is a date */
+function addDates(written: string, add: Add): boolean {
+	if (!YEAR.test(written)) return false;
+	const dates = DATES.flatMap((pattern) => {
+		const { y = '', m, d, name } = pattern.exec(written)?.groups ?? {};
+		const isNamed = (names: readonly string[]) => names.includes(wordsOf(name ?? '').join(''));
+		const month = name === undefined ? Number(m) : MONTHS.findIndex(isNamed) + 1;
+		const isDate = YEAR.test(y) && month > 0 && month < 13 && Number(d) > 0 && Number(d) < 32;
+		return isDate ? [{ year: y, month, day: Number(d) }] : [];
+	});
+	for (const { year, month, day } of dates) {
 		// `03/07/1984` has two meanings.
-		for (const { year, month, day } of dates)
-			this.#addDateWritings(year, month, day, dates.length > 1 ? LIKELY : CERTAIN);
-		return dates.length > 0;
-	}
-
-	#addDateWritings(year: string, month: number, day: number, meaning: Meaning): void {
-		const [m, d] = [month, day].map((part) => String(part).padStart(2, '0')) as [string, string];
+		const meaning = dates.length > 1 ? LIKELY : CERTAIN;
 		const american = day < 13 && day !== month ? LIKELY : meaning;
-		const addNumbers = (month: string, day: string, form: RegExp) => {
-			this.#add(year + month + day, { ...meaning, form });
-			this.#add(day + month + year, { ...meaning, form });
-			this.#add(month + day + year, { ...american, form });
-		};
-		addNumbers(m, d, DATE);
-		if (month < 10 || day < 10) addNumbers(String(month), String(day), PARTED_DATE);
-		const numbers = new Set([String(day), d]);
-		const ordinal = `${day}${['th', 'st', 'nd', 'rd'][/(?<!1)[123]$/.test(d) ? day % 10 : 0]}`;
-		const [long = '', short = '', ...others] = MONTHS.map((months) => months[month - 1] ?? '');
-		for (const number of [...numbers, ordinal]) {
-			for (const name of new Set([long, short])) {
-				this.#add(number + name + year, meaning);
-				this.#add(name + number + year, meaning);
+		const [mm = '', dd = ''] = [month, day].map((part) => String(part).padStart(2, '0'));
+		for (const [m, d, form] of [[mm, dd, DATE] as const, [`${month}`, `${day}`, PARTED_DATE] as const]) {
+			add(year + m + d, { ...meaning, forms: [form] });
+			add(d + m + year, { ...meaning, forms: [form] });
+			add(m + d + year, { ...american, forms: [form] });
+		}
+		const ordinal = `${day}${['th', 'st', 'nd', 'rd'][/(?<!1)[123]$/.test(dd) ? day % 10 : 0]}`;
+		for (const [index, name] of (MONTHS[month - 1] ?? []).entries()) {
+			for (const number of new Set([`${day}`, dd, ordinal])) {
+				if (index < 2 || number !== ordinal) add(number + name + year, meaning);
+				if (index < 2) add(name + number + year, meaning);
 			}
 		}
-		for (const number of numbers) for (const name of others) this.#add(number + name + year, meaning);
 	}
+	return dates.length > 0;
 }
 
-/** Folded; English, short and long, German and French. */
+/** Folded; English, long and short, German and French. */
 const MONTHS = [
-	'january february march april may june july august september october november december',
-	'jan feb mar apr may jun jul aug sep oct nov dec',
-	'januar februar marz april mai juni juli august september oktober november dezember',
-	'janvier fevrier mars avril mai juin juillet aout septembre octobre novembre decembre',
+	...['january jan januar janvier', 'february feb februar fevrier', 'march mar marz mars', 'april apr april avril'],
+	...['may may mai mai', 'june jun juni juin', 'july jul juli juillet', 'august aug august aout'],
+	...['september sep september septembre', 'october oct oktober octobre', 'november nov november novembre'],
+	...['december dec dezember decembre'],
 ].map((names) => names.split(' '));
 
 const YEAR = /(?<!\d)(?:1[89]|20)\d\d(?:\d{4})?(?!\d)/;
 
 const DATES = [
-	/^(?<y>\d{4})[-./](?<m>\d\d?)[-./](?<d>\d\d?)$/,
-	/^(?<y>\d{4})(?<m>\d\d)(?<d>\d\d)$/,
+	/^(?<y>\d{4})([-./]?)(?<m>\d\d?)\2(?<d>\d\d?)$/,
 	/^(?<d>\d\d?)([-./])\s?(?<m>\d\d?)\2\s?(?<y>\d{4})$/,
 	/^(?<m>\d\d?)([-/])(?<d>\d\d?)\2(?<y>\d{4})$/,
 	/^(?<d>\d\d?)(?:st|nd|rd|th)?\.?\s+(?<name>\p{L}{3,})\.?,?\s+(?<y>\d{4})$/u,
 	/^(?<name>\p{L}{3,})\.?\s+(?<d>\d\d?)(?:st|nd|rd|th)?,?\s+(?<y>\d{4})$/u,
 ];
-
-/** From 1; 0 if it is none. */
-function monthOf(name: string): number {
-	return 1 + Math.max(...MONTHS.map((months) => months.indexOf(name)));
-}
 
 /** The words of a text, folded. Most are ASCII, for which this is short. */
 function wordsOf(text: string): string[] {

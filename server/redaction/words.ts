@@ -73,6 +73,7 @@ const ENDINGS = [
 const DOUBLED = /([bdgklmnprt])\1$/;
 
 function isInflected(word: string, isKnown: (word: string) => boolean): boolean {
+	if (!/[sdgrty]$/.test(word)) return false;
 	return ENDINGS.some(({ endings, bases, least }) =>
 		endings.some((ending) => {
 			if (!word.endsWith(ending)) return false;

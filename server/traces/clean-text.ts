@@ -1,5 +1,4 @@
-import { type PreparedFile, prepareFile } from '../redaction/passages.ts';
-import { Prefilter } from '../redaction/prefilter.ts';
+import { type Entries, mayHold, prepareEntries } from '../redaction/occurrences.ts';
 import { type Passage, passagesIn } from '../redaction/redact.ts';
 import { referenceTo } from '../redaction/tokens.ts';
 import { jsonPieces } from './json-pieces.ts';
@@ -21,15 +20,9 @@ const IDS = String.raw`[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}|\
 /** In characters: a shorter text is not taken for base64. */
 const LEAST_ENCODED = 200;
 
-interface Sought {
-	readonly size: number;
-	readonly prepared: PreparedFile;
-	readonly prefilter: Prefilter;
-}
-
 /** Puts references into texts in the place of what they repeat of private files. */
 export class TextCleaner {
-	readonly #sought: readonly Sought[];
+	readonly #sought: readonly Entries[];
 	/** Texts that go whole, whatever is in them. */
 	readonly #wholes: ReadonlySet<string>;
 	readonly #kept: RegExp;
@@ -42,10 +35,7 @@ export class TextCleaner {
 		this.#wholes = new Set(
 			files.map((text) => text.trim()).filter((text) => text.length >= LEAST_EXACT && /\s/.test(text)),
 		);
-		this.#sought = [...new Set(files)].map((text) => {
-			const prepared = prepareFile(text);
-			return { size: text.length, prepared, prefilter: new Prefilter(prepared.phrases) };
-		});
+		this.#sought = [...new Set(files)].map((text) => prepareEntries(text));
 		const paths = known.filter((path) => path.length > 1).sort((a, b) => b.length - a.length);
 		const escaped = paths.map((path) => path.replace(/[^\w]/g, '\\$&'));
 		this.#kept = new RegExp([...escaped, IDS].join('|'), 'gi');
@@ -96,11 +86,11 @@ export class TextCleaner {
 
 	/** What a text repeats. */
 	*#find(text: string): Generator<Passage> {
-		const sought = this.#sought.filter(({ prefilter }) => prefilter.mayFind(text));
+		const sought = this.#sought.filter((entries) => mayHold(text, entries));
 		if (sought.length === 0) return;
 		const passages = passagesIn(
 			text,
-			sought.map(({ prepared }) => prepared),
+			sought.map(({ file }) => file),
 		);
 		if (passages.length === 0) return;
 		const kept = [...text.matchAll(this.#kept)].map(({ index, 0: { length } }) => ({
@@ -127,7 +117,7 @@ export class TextCleaner {
 			covered += Math.max(0, end - Math.max(start, done));
 			done = Math.max(done, end);
 		}
-		return covered * 2 > plain.length && this.#sought.some(({ size }) => covered * 2 > size);
+		return covered * 2 > plain.length && this.#sought.some(({ text: { length } }) => covered * 2 > length);
 	}
 }
 

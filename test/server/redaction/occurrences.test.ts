@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { occurrencesIn, prepareEntries, unsearchableLines } from '../../../server/redaction/occurrences.ts';
+import { linesIn } from '../../../server/redaction/redact.ts';
 import { placesIn } from '../../../server/search/search-text.ts';
 import { runs } from '../../support/runs.ts';
 
@@ -156,6 +157,7 @@ test('in the bytes of a text the same is found, where it stands', () => {
 					const before = text.slice(0, start).split('\n');
 					return { line: before.length, column: (before.at(-1)?.length ?? 0) + 1, entry: inFile, certainty };
 				});
+				expect(expected).toHaveLength(linesIn(text, entries.file).length);
 				found += expected.length;
 				expect([...placesIn(Buffer.from(text), entries)]).toEqual(expected);
 			},

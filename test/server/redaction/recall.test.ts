@@ -1,16 +1,14 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { prepareFile } from '../../../server/redaction/passages.ts';
-import { Prefilter } from '../../../server/redaction/prefilter.ts';
+import { mayHold, prepareEntries } from '../../../server/redaction/occurrences.ts';
 import { passagesIn } from '../../../server/redaction/redact.ts';
 import { PLUGIN_ROOT } from '../../support/paths.ts';
 import { random, shuffled } from '../../support/random.ts';
 import { ESCAPES, makeEntries } from './writings/entries.ts';
 
 const ENTRIES = makeEntries(1000, random(7));
-const file = prepareFile(`# Private\n\n${ENTRIES.map(({ text }) => `- ${text}`).join('\n')}\n`);
-const filter = new Prefilter(file.phrases);
+const entries = prepareEntries(`# Private\n\n${ENTRIES.map(({ text }) => `- ${text}`).join('\n')}\n`);
 /** Shuffled: else neighbours of the file would be neighbours in the text. */
 const WRITINGS = shuffled(
 	ENTRIES.flatMap((entry, at) =>
@@ -57,8 +55,8 @@ describe('a thousand entries of twelve kinds in source files', () => {
 					text += `${line.slice(0, blank)} see "${written}" and${line.slice(blank)}\n`;
 				} else text += `${line}\n`;
 			}
-			const found = passagesIn(text, [file]);
-			expect(places.length === 0 || filter.mayFind(text)).toBe(true);
+			const found = passagesIn(text, [entries.file]);
+			expect(places.length === 0 || mayHold(text, entries)).toBe(true);
 			for (const { start, end, line, certainty, ...writing } of places) {
 				const passage = found.find((passage) => passage.start < end && passage.end > start);
 				const [before = ''] = /^(?:[+(]|%2B|%28|&#x?\w+;|\\)*/.exec(text.slice(start, end)) ?? [];
@@ -77,8 +75,9 @@ describe('a thousand entries of twelve kinds in source files', () => {
 		let characters = 0;
 		for (const text of sources(40_000_000)) {
 			characters += text.length;
-			if (!filter.mayFind(text)) continue;
-			for (const { start, end, certainty } of passagesIn(text, [file])) wrong[certainty].push(text.slice(start, end));
+			if (!mayHold(text, entries)) continue;
+			for (const { start, end, certainty } of passagesIn(text, [entries.file]))
+				wrong[certainty].push(text.slice(start, end));
 		}
 		expect(characters).toBeGreaterThan(20_000_000);
 		expect(wrong.certain.length, wrong.certain.join('\n')).toBeLessThan(characters / 10_000_000);

@@ -62,7 +62,7 @@ export function makeEntries(count: number, next: () => number): Entry[] {
 					`${first}${last}`,
 				),
 				...certain(`${first} "Zed" ${last}`, `${first} L. ${last}`, `${first} ${last}`.toUpperCase()),
-				...certain(`${last.toLowerCase()}-${first.toLowerCase()}`, `${first}\n\t${last}`),
+				...certain(`${last.toLowerCase()}-${first.toLowerCase()}`, `${first}\n\t${last}`, `${first}\n// ${last}`),
 				...likely(last, ...(last.length > 5 ? [last.toLowerCase()] : [])),
 				...likely(`${first} Maria ${last}`),
 			];

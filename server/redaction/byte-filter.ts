@@ -118,14 +118,12 @@ export class ByteFilter {
 	#found: Anchor | undefined;
 
 	constructor(phrases: PhraseTable) {
-		const ranges: LettersOfPhrase[] = [];
-		phrases.each((stream, start, length, { opening }) => {
-			const letters = new Uint8Array(length);
-			for (let at = 0; at < length; at++) letters[at] = letterOf(stream[start + at] ?? 0);
-			ranges.push({ letters, opening });
-		});
+		const all = Array.from(phrases.phrases(), ({ letters, meaning }) => ({
+			letters: Uint8Array.from({ length: letters.length }, (_, at) => letterOf(letters.charCodeAt(at))),
+			opening: meaning.opening,
+		}));
 		// A longer phrase often holds a shorter one, and is found with it.
-		for (const range of ranges.sort((a, b) => a.letters.length - b.letters.length)) this.#add(range);
+		for (const each of all.sort((a, b) => a.letters.length - b.letters.length)) this.#add(each);
 		const log = Math.min(23, Math.max(16, Math.ceil(Math.log2(this.#anchors.size * 64))));
 		const ends = new Uint8Array(1 << log);
 		const bytes = BYTES.slice();

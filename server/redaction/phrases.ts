@@ -110,15 +110,9 @@ export class PhraseTable {
 		return this.#heads[headAt(letters, at)] !== 0;
 	}
 
-	/** Visits each phrase, as a range of a stream that holds it only then. */
-	each(visit: (stream: Uint16Array, start: number, length: number, meaning: Meaning) => void): void {
-		const stream = new Uint16Array(Math.max(0, ...this.#lengths));
-		const bytes = Buffer.from(stream.buffer);
+	*phrases(): Generator<Phrase> {
 		for (const first of this.#byHash.values()) {
-			for (let phrase: Phrase | undefined = first; phrase !== undefined; phrase = phrase.next) {
-				bytes.write(phrase.letters, 'utf16le');
-				visit(stream, 0, phrase.letters.length, phrase.meaning);
-			}
+			for (let phrase: Phrase | undefined = first; phrase !== undefined; phrase = phrase.next) yield phrase;
 		}
 	}
 

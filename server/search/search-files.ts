@@ -1,6 +1,6 @@
 import * as fs from 'node:fs';
 import { dirname, join } from 'node:path';
-import { type Entries, type Occurrence, occurrencesIn } from '../redaction/occurrences.ts';
+import { type Entries, mayHold, type Occurrence, occurrencesIn } from '../redaction/occurrences.ts';
 import { toUtf8 } from './encoding.ts';
 import { type Listed, reasonOf, type Unsearched } from './list-files.ts';
 import type { Place } from './places.ts';
@@ -68,7 +68,8 @@ export class FileSearch {
 	search(listed: readonly Listed[], withLong: boolean): SearchedBatch {
 		let bytes = 0;
 		const long: Listed[] = [];
-		const mayBeInNames = this.#mayFindIn(listed);
+		// All at once, that takes no time.
+		const mayBeInNames = mayHold(listed.map(({ path }) => path).join('\n'), this.#entries);
 		const files = listed.flatMap((file): SearchedFile[] => {
 			const { path } = file;
 			const { text, reason } = file.reason === undefined ? this.#read(path, withLong) : { reason: file.reason };
@@ -82,12 +83,6 @@ export class FileSearch {
 			return [{ path, inName, ...found, reason }];
 		});
 		return { count: listed.length - long.length, bytes, files: files.filter(isToTell), long };
-	}
-
-	/** Whether any of the paths may hold something: all at once, that takes no time. */
-	#mayFindIn(listed: readonly Listed[]): boolean {
-		const paths = Buffer.from(listed.map(({ path }) => path).join('\n'));
-		return this.#entries.byteFilter().stretches(paths).next().done !== true;
 	}
 
 	/** Of a link its target's path: it is not followed. */

@@ -47,7 +47,8 @@ export async function runInTerminal(args: readonly string[], data: string): Prom
 		stderr,
 	});
 	await new Promise((resolve) => stdout.write('', resolve));
-	return isWritten ? status : Math.max(status, 1);
+	// Of a scan, 1 means that something was found.
+	return isWritten ? status : Math.max(status, args[0] === 'scan' ? 2 : 1);
 }
 
 async function knownTools(base: Base): Promise<KnownTools> {

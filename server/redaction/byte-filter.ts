@@ -1,6 +1,6 @@
 import { foldCodePoint } from './code-points.ts';
 import { MAX_BETWEEN, type PhraseTable } from './phrases.ts';
-import { tokenAt } from './tokens.ts';
+import { type EscapesAs, tokenAt } from './tokens.ts';
 
 /** Of each phrase so many letters are looked for, with up to so many before them. */
 const SIZE = 4;
@@ -234,15 +234,20 @@ export class ByteFilter {
 		let [last, before] = [0, 0];
 		for (let at = end, count = 0; at >= this.#plain; at--) {
 			const letter = (BYTES[bytes[at] ?? 0] ?? 0) & LETTER;
-			if (letter === 0) continue;
-			if (count < SIZE) last |= letter << (8 * count);
-			else before |= letter << (8 * (count - SIZE));
-			count++;
+			if (letter !== 0) {
+				if (count < SIZE) last |= letter << (8 * count);
+				else before |= letter << (8 * (count - SIZE));
+				count++;
+			}
 			if (count === 2 * SIZE || at === 0) return this.#find(last, before);
 		}
-		[last, before] = [0, 0];
+		return this.#isAnchorRead(bytes, end, 'blanks') || this.#isAnchorRead(bytes, end, 'letters');
+	}
+
+	#isAnchorRead(bytes: Buffer, end: number, escapesAs: EscapesAs): boolean {
+		let [last, before] = [0, 0];
 		for (let at = startBefore(bytes, end, 2 * SIZE); at <= end; ) {
-			const character = characterAt(bytes, at);
+			const character = characterAt(bytes, at, escapesAs);
 			at = character.end;
 			for (const unit of character.units) {
 				before = (before << 8) | (last >>> 24);
@@ -309,6 +314,7 @@ function skip(window: Window, text: Buffer, from: number): number {
 		// As `SHIFT_AT`, `LETTER`, `MIX`, `STOP_AT` and `TOKEN_START`: in the bundle they are variables, which takes longer.
 		last = (last << (byte >>> 8)) | (byte & 0xff);
 		if (((ends[Math.imul(last, 0x2c1b3c6d) >>> shift] as number) | (byte >>> 16)) === 0) continue;
+		if (byte === 0) continue; // Else it would stop at each blank behind an anchor.
 		if (byte < 0x20000 || startsToken(text, at)) break;
 	}
 	window.last = last;
@@ -331,7 +337,11 @@ function startsToken(bytes: Buffer, at: number): boolean {
 }
 
 /** The folded letters of the character at a place, which can be written as an escape, and where it ends. */
-function characterAt(bytes: Buffer, at: number): { readonly units: readonly number[]; readonly end: number } {
+function characterAt(
+	bytes: Buffer,
+	at: number,
+	escapesAs: EscapesAs = 'blanks',
+): { readonly units: readonly number[]; readonly end: number } {
 	const byte = bytes[at] ?? 0;
 	if (byte >= 0x80) {
 		const end = at + (byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : byte >= 0xc0 ? 2 : 1);
@@ -340,7 +350,9 @@ function characterAt(bytes: Buffer, at: number): { readonly units: readonly numb
 		return { units: foldCodePoint(code).units, end };
 	}
 	if ((BYTES[byte] ?? 0) >= TOKEN_START && startsToken(bytes, at)) {
-		if (byte === BACKSLASH && ESCAPED[bytes[at + 1] ?? 0] === 1) return { units: NO_UNITS, end: at + 2 };
+		if (byte === BACKSLASH && ESCAPED[bytes[at + 1] ?? 0] === 1) {
+			return { units: NO_UNITS, end: escapesAs === 'letters' && isSmallLetter(bytes[at + 2]) ? at + 1 : at + 2 };
+		}
 		const token = tokenAt(bytes.toString('latin1', at, at + MAX_TOKEN), 0, 'blanks');
 		if (token !== undefined) {
 			return { units: token.code < 0 ? [] : foldCodePoint(token.code).units, end: at + token.end };
@@ -388,10 +400,13 @@ function endAfter(bytes: Buffer, at: number, letters: number): number {
 	return end;
 }
 
-/** How many letters a byte is at least: half a one if it starts a character beyond ASCII. */
+/**
+ * How many letters a byte is at least: half a one if it starts a character beyond ASCII. Others count a little, so that no
+ * stretch is long.
+ */
 function weightOf(byte: number): number {
 	if (byte >= 0xc0) return 0.5;
-	return ((BYTES[byte] ?? 0) & IS_LETTER) === 0 ? 0 : 1;
+	return ((BYTES[byte] ?? 0) & IS_LETTER) === 0 ? 1 / 16 : 1;
 }
 
 /** A space, or a line break. */

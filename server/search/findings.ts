@@ -7,6 +7,9 @@ import type { HistoryText, SearchedBatch, SearchedFile } from './search-files.ts
 /** Of more files with places only the counts are kept. */
 const MAX_FILES = 10_000;
 
+/** In all files, so many places are kept. */
+const MAX_PLACES = 100_000;
+
 /** Of more files and folders whose names were told a name can be told again. */
 const MAX_NAMES = 100_000;
 
@@ -75,6 +78,7 @@ export class Collector {
 	#moreFiles = 0;
 	#searched: Searched = { files: 0, versions: 0, bytes: 0 };
 	#total = 0;
+	#kept = 0;
 	#done = 0;
 	readonly #entries = new Map<number, number>();
 	readonly #unsearched = new Map<Unsearched, { count: number; paths: string[] }>();
@@ -142,6 +146,7 @@ export class Collector {
 	}
 
 	#add({ path, inName, commit, of }: Where, { counts, ...found }: NewPlaces): void {
+		const places = found.places?.slice(0, MAX_PLACES - this.#kept);
 		let count = 0;
 		for (const [entry, each] of counts) {
 			count += each;
@@ -150,9 +155,13 @@ export class Collector {
 		this.#total += count;
 		const key = [commit, of, path].join('\0');
 		const known = this.#files.get(key);
-		if (known !== undefined) this.#files.set(key, { ...known, ...found, count: count + known.count });
-		else if (this.#files.size === MAX_FILES) this.#moreFiles += 1;
-		else this.#files.set(key, { path: masked(path, inName), commit, of, inName: [], places: [], ...found, count });
+		if (known === undefined && this.#files.size === MAX_FILES) {
+			this.#moreFiles += 1;
+			return;
+		}
+		const file = known ?? { path: masked(path, inName), commit, of, inName: [], places: [], count: 0 };
+		this.#kept += places?.length ?? 0;
+		this.#files.set(key, { ...file, ...found, places: places ?? file.places, count: count + file.count });
 	}
 
 	#leaveOut({ path, inName }: SearchedFile, reason: Unsearched): void {

@@ -6,7 +6,13 @@ import { BrokerError } from '../errors.ts';
 const SETTINGS = [
 	...['core.fsmonitor=false', 'core.quotepath=false', 'core.hooksPath=/dev/null', 'protocol.allow=never'],
 	// Nor do they leave out what there is.
-	...['log.showRoot=true', 'log.diffMerges=separate', 'i18n.logOutputEncoding=UTF-8', 'diff.orderFile=/dev/null'],
+	...[
+		'log.showRoot=true',
+		'log.showSignature=false',
+		'log.diffMerges=separate',
+		'i18n.logOutputEncoding=UTF-8',
+		'diff.orderFile=/dev/null',
+	],
 ];
 
 export class GitError extends BrokerError {
@@ -38,6 +44,8 @@ export function startGit(
 		env: {
 			...withoutGit(process.env),
 			...{ GIT_OPTIONAL_LOCKS: '0', GIT_NO_LAZY_FETCH: '1', GIT_TERMINAL_PROMPT: '0', LC_ALL: 'C' },
+			// What a ref leads to, and nothing in the place of it.
+			...{ GIT_NO_REPLACE_OBJECTS: '1', GIT_GRAFT_FILE: '/dev/null' },
 		},
 	});
 	child.stderr?.setEncoding('utf8').on('data', (text: string) => onWarning?.(text));

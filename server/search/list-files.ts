@@ -1,6 +1,7 @@
 import * as fs from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join, relative, sep } from 'node:path';
 import { GitError, listsOfParts, partsOf } from './git.ts';
+import { isWithin } from './scope.ts';
 
 export type Unsearched =
 	| 'archive'
@@ -51,11 +52,20 @@ async function isIgnored(root: string, path: string, { git, ignored }: ListOptio
 /** The files below a folder: as git sees them in a repository, all of them otherwise; never what is in `.git`. */
 async function* listFiles(root: string, options: ListOptions, prefix: string): AsyncGenerator<Listed[]> {
 	const folder = join(root, prefix);
-	if (options.git !== undefined && !options.ignored && (await isRepository(options.git, folder))) {
-		yield* listedByGit(root, prefix, options.git, options);
-	} else {
-		yield* walk(root, prefix, options);
+	if (!options.ignored) {
+		if (options.git !== undefined && (await isRepository(options.git, folder))) {
+			yield* listedByGit(root, prefix, options.git, options);
+			return;
+		}
+		// Without git, as in a repository of another owner, also what it would ignore is searched.
+		const above = gitAbove(folder);
+		if (above !== undefined) {
+			yield [
+				{ path: isWithin(above, root) ? relative(root, above).split(sep).join('/') : '.git', reason: 'unreadable' },
+			];
+		}
 	}
+	yield* walk(root, prefix, options);
 }
 
 export async function isRepository(git: string, folder: string): Promise<boolean> {
@@ -63,14 +73,12 @@ export async function isRepository(git: string, folder: string): Promise<boolean
 }
 
 export async function firstPart(git: string, folder: string, args: readonly string[]): Promise<string | undefined> {
-	let first: string | undefined;
 	try {
-		for await (const part of partsOf(git, folder, args, '\n')) first ??= part.toString();
-		return first;
+		for await (const part of partsOf(git, folder, args, '\n')) return part.toString();
 	} catch (error) {
-		if (error instanceof GitError) return undefined;
-		throw error;
+		if (!(error instanceof GitError)) throw error;
 	}
+	return undefined;
 }
 
 const LISTED = ['ls-files', '-z', '--stage', '--cached', '--others', '--exclude-standard'];
@@ -133,7 +141,12 @@ async function* walk(root: string, prefix: string, options: ListOptions): AsyncG
 			continue;
 		}
 		try {
-			for (const entry of entriesOf(join(root, folder))) {
+			const place = join(root, folder, '.');
+			if (fs.realpathSync.native(place) !== place) {
+				files.push({ path: folder, reason: 'link' }); // One has taken its place.
+				continue;
+			}
+			for (const entry of entriesOf(place)) {
 				if (entry.name === '.git') continue;
 				const path = folder + entry.name;
 				if (entry.isDirectory()) folders.push(`${path}/`);
@@ -168,7 +181,18 @@ function isInPlace(path: string): boolean {
 }
 
 function hasGit(folder: string): boolean {
-	return fs.lstatSync(join(folder, '.git'), { throwIfNoEntry: false }) !== undefined;
+	try {
+		return fs.lstatSync(join(folder, '.git'), { throwIfNoEntry: false }) !== undefined;
+	} catch {
+		return false; // It is told when the folder is read.
+	}
+}
+
+/** The `.git` of what should be a repository with a folder in it. @param folder absolute */
+export function gitAbove(folder: string): string | undefined {
+	if (hasGit(folder)) return join(folder, '.git');
+	const parent = dirname(folder);
+	return parent === folder ? undefined : gitAbove(parent);
 }
 
 export function reasonOf(error: unknown): Unsearched {

@@ -107,9 +107,12 @@ export class FileSearch {
 		const { O_RDONLY, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = fs.constants;
 		const file = fs.openSync(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
 		try {
-			// Most files are short, and to ask for the size takes as long as to read them.
-			const length = fs.readSync(file, this.#buffer, 0, this.#buffer.length, 0);
-			if (length < this.#buffer.length) return this.#buffer.subarray(0, length);
+			// Most files are short, and to ask for the size takes as long as to read them. Not each read reads all there is.
+			let length = 0;
+			for (let read = -1; read !== 0 && length < SHORT; length += read) {
+				read = fs.readSync(file, this.#buffer, length, SHORT - length, length);
+			}
+			if (length < SHORT) return this.#buffer.subarray(0, length);
 			if (!withLong) return 'long';
 			this.#long ??= Buffer.allocUnsafeSlow(MAX_FILE_LENGTH);
 			return readLong(file, this.#long);

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { BrokerError } from '../errors.ts';
 import { Collector, type Findings } from './findings.ts';
-import { isRepository, type Listed } from './list-files.ts';
+import { gitAbove, isRepository, type Listed } from './list-files.ts';
 import type { SearchThread, ThreadStart } from './thread.ts';
 
 const BATCH = 64;
@@ -30,7 +30,9 @@ export interface SearchOptions extends ThreadStart {
 export async function search(options: SearchOptions): Promise<Findings> {
 	const { signal, onProgress, root, path, text, git, ignored, history, threads: threadCount } = options;
 	const collector = new Collector();
-	if (history && (git === undefined || !(await isRepository(git, root)))) throw new BrokerError('no_history');
+	if (history && (git === undefined || !(await isRepository(git, root)))) {
+		throw new BrokerError(git !== undefined && gitAbove(root) !== undefined ? 'git_failed' : 'no_history');
+	}
 	signal.throwIfAborted();
 	const threads: SearchThread[] = [];
 	const begin = () => {

@@ -21,6 +21,9 @@ export interface FindContextOptions {
 	readonly find: (request: FindRequest) => Promise<Findings>;
 }
 
+/** Each has threads of its own. */
+const MAX_SEARCHES = 2;
+
 const input = lazy(() =>
 	z.strictObject({
 		key: z.string().check(z.describe('The key, exactly as it stands in your instructions.')),
@@ -34,6 +37,7 @@ const input = lazy(() =>
 
 /** `find_context(key, path?, …)`: where the entries of a private file stand in the project, for who may load it. */
 export function findContext({ map, state, readFile, project, find }: FindContextOptions): Tool {
+	const search = atMost(MAX_SEARCHES, find);
 	return defineTool({
 		name: 'find_context',
 		listing: {
@@ -62,7 +66,7 @@ export function findContext({ map, state, readFile, project, find }: FindContext
 				...{ project, cwd: approval?.cwd ?? '', path, file, text, history, ignored, signal },
 				onProgress: progress && (({ files, places }) => progress(`${files} files searched, ${places} places found`)),
 			};
-			const findings = await find(request).catch((error: unknown) => {
+			const findings = await search(request).catch((error: unknown) => {
 				if (signal.aborted) return undefined;
 				throw error;
 			});
@@ -72,4 +76,25 @@ export function findContext({ map, state, readFile, project, find }: FindContext
 			return { text: reportOf(findings) };
 		},
 	});
+}
+
+/** The same function, of which so many calls run at once. */
+function atMost<Argument, Result>(
+	count: number,
+	call: (argument: Argument) => Promise<Result>,
+): (argument: Argument) => Promise<Result> {
+	const waiting: (() => void)[] = [];
+	let running = 0;
+	return async (argument) => {
+		if (running === count) await new Promise<void>((resolve) => waiting.push(resolve));
+		else running += 1;
+		try {
+			return await call(argument);
+		} finally {
+			const next = waiting.shift();
+			// It takes the turn over.
+			if (next !== undefined) next();
+			else running -= 1;
+		}
+	};
 }

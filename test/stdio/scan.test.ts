@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { chmod, link, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { chmod, link, mkdir, open, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { IS_ROOT, NOT_FOR_ROOT } from '../support/account.ts';
@@ -74,6 +74,9 @@ test('so is a file or folder that may not be read', async ({ skip }) => {
 		expect(scan(path)).toMatchObject({ status: 2, stderr: expect.stringContaining('not readable') });
 		await chmod(join(project, path), 0o755);
 	}
+	await chmod(join(project, 'src'), 0);
+	expect(scan()).toMatchObject({ status: 0, stdout: expect.stringContaining('not readable: 1 (src/)') });
+	await chmod(join(project, 'src'), 0o755);
 });
 
 test('in a terminal, how far it is stands in a line that is gone at the end', async ({ skip }) => {
@@ -90,6 +93,17 @@ test('in a terminal, how far it is stands in a line that is gone at the end', as
 	const bar = /^\[#+-+\] +\d+ % {2}\d+ files? searched, \d places? found …$/;
 	expect(lines).toContainEqual(expect.stringMatching(bar));
 	expect(lines.at(-1)).toContain(FOUND.trim());
+});
+
+test.skipIf(process.platform !== 'linux')('a report that cannot be written is status 2', async () => {
+	const { user, project } = await setting();
+	const full = await open('/dev/full', 'w');
+	const { status, stderr } = spawnSync(process.execPath, [BOOTSTRAP, 'scan', '--key', 'other'], {
+		...{ cwd: project, env: brokerEnvironment(user.home), encoding: 'utf8' },
+		stdio: ['ignore', full.fd, 'pipe'],
+	});
+	await full.close();
+	expect({ status, stderr }).toEqual({ status: 2, stderr: 'context-broker: The output can not be written: ENOSPC.\n' });
 });
 
 test('a folder elsewhere can be scanned', async () => {

@@ -181,6 +181,31 @@ test('an entry is found in bytes whatever escapes stand between its words, and w
 	expect(missed).toEqual([]);
 });
 
+test.each([
+	['Neumüller', 'D:\\neumüller'],
+	['Tomić', '"\\tomić"'],
+	['Björn Fuchs', 'D:\\björn\\fuchs'],
+	['Nuñez Roth', 'D:\\nuñez\\roth'],
+	['Robert Nuñez', 'D:\\robert\\nuñez'],
+	['nb-4471', 'é\\nb-4471'],
+	['bnt-202', '\\bnt202'],
+	['tuv-990-x', '\\tuv-990-x'],
+	['ruv-990-x', '\n\\ruv-990-x'],
+])('%s is found in the bytes of %j, where an escape is the first letter of a word', (entry, text) => {
+	expect([...placesIn(Buffer.from(text), prepareEntries(`- ${entry}\n`))]).toHaveLength(1);
+});
+
+/** That took minutes: each blank behind a name was looked at as its end, and all of them were folded for each. */
+test('a table with wide columns takes no long time', () => {
+	const rows = Buffer.from(`Aloysia Brandenburgh${' '.repeat(6_000)}|${'-'.repeat(6_000)}\n`.repeat(500));
+	expect([...placesIn(rows, ENTRIES)]).toHaveLength(500);
+	const lines = Buffer.from(`${'-'.repeat(4_000)}\n`.repeat(5_000));
+	const far = Buffer.concat([Buffer.from('Aloysia Brandenburgh\n'), lines, Buffer.from('Aloysia Brandenburgh')]);
+	const lengths = Array.from(ENTRIES.byteFilter().stretches(far), ([start, end]) => end - start);
+	expect(lengths).toHaveLength(2);
+	expect(Math.max(...lengths)).toBeLessThan(10_000);
+});
+
 test('in a long text of which much is found, each place is told once', () => {
 	const text = 'x Zebulon Quux-Marker; and zebulon quux marker\n'.repeat(20_000);
 	let count = 0;

@@ -142,6 +142,15 @@ test('settings of a repository leave nothing of its history out', async () => {
 	}
 });
 
+test('what stands in the place of an object is not searched for it', async () => {
+	const { git, commit, write, search } = await repository();
+	await write('old.txt', 'QX-7781-MARK');
+	commit('One');
+	const places = placesOf(await search('', { history: true }));
+	git('replace', git('rev-parse', 'HEAD:old.txt').trim(), git('hash-object', '-w', await write('new.txt', 'x')).trim());
+	expect(placesOf(await search('', { history: true }))).toEqual(places);
+});
+
 test('of a folder in a repository its own files are told, by their paths in it', async () => {
 	const { root, commit, write, search } = await repository();
 	await write('in/b.txt', 'Zebulon Quux-Marker');

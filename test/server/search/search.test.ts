@@ -167,7 +167,7 @@ test('a date is found in a timestamp, and a surname with an apostrophe', async (
 });
 
 test('settings of a repository start no program', async () => {
-	const { git, root, search } = await createProject({ 'a.txt': 'Aloysia Brandenburgh' });
+	const { git, root, search, write } = await createProject({ 'a.txt': 'Aloysia Brandenburgh' });
 	git('init', '-q');
 	const trap = join(root, '.git', 'trap');
 	await writeFile(trap, `#!/bin/sh\ntouch '${root}/.git/sprung'\ncat\n`);
@@ -178,8 +178,14 @@ test('settings of a repository start no program', async () => {
 	await writeFile(join(root, '.gitattributes'), '* filter=x diff=x\n');
 	git('-c', 'core.fsmonitor=false', '-c', 'filter.x.clean=', 'add', '.');
 	git('-c', 'core.fsmonitor=false', '-c', 'filter.x.clean=', 'commit', '-qm', 'One');
+	const [tree, head] = ['HEAD^{tree}', 'HEAD'].map((name) => git('rev-parse', name).trim());
+	const by = 'Jo <jo@localhost> 0 +0000';
+	const signed = `tree ${tree}\nparent ${head}\nauthor ${by}\ncommitter ${by}\ngpgsig -----BEGIN PGP SIGNATURE-----\n \n x\n -----END PGP SIGNATURE-----\n\nZebulon Quux-Marker\n`;
+	git('update-ref', 'HEAD', git('hash-object', '-t', 'commit', '-w', await write('.git/signed', signed)).trim());
+	git('config', 'log.showSignature', 'true');
+	git('config', 'gpg.program', trap);
 	await rm(join(root, '.git', 'sprung'), { force: true });
-	expect(placesOf(await search('', { history: true }))).toHaveLength(2);
+	expect(placesOf(await search('', { history: true }))).toHaveLength(3);
 	await expect(rm(join(root, '.git', 'sprung'))).rejects.toThrow('ENOENT');
 });
 
@@ -223,6 +229,25 @@ test('a folder that git may not read is named, also below a folder that is searc
 	}
 });
 
+test('a repository that git does not read is searched as a folder, and named', async () => {
+	const { git, search, write } = await createProject({
+		'.gitignore': 'b.txt',
+		'b.txt': 'QX-7781-MARK',
+		'c/d.txt': 'x',
+	});
+	git('init', '-q');
+	const program = await write('.git/git', '#!/bin/sh\nexit 128\n');
+	await chmod(program, 0o755);
+	for (const options of [{ git: program }, { git: undefined }]) {
+		const findings = await search('', options);
+		expect(placesOf(findings)).toEqual(['b.txt:1:1 L8 exact']);
+		expect(unsearchedOf(findings)).toEqual({ unreadable: ['.git'] });
+		expect(unsearchedOf(await search('c/', options))).toEqual({ unreadable: ['.git'] });
+		expect(unsearchedOf(await search('', { ...options, ignored: true }))).toEqual({});
+	}
+	await expect(search('', { git: program, history: true })).rejects.toMatchObject({ code: 'git_failed' });
+});
+
 test('names of files and folders are searched, and stand nowhere in the findings', async () => {
 	const { search } = await createProject({
 		'zebulon-quux-marker/one.txt': '',
@@ -262,6 +287,7 @@ test('what vanishes while it is searched is named as gone', async () => {
 	const findings = await search();
 	expect(unsearchedOf(findings)).toEqual({ gone: ['a/one.txt'] });
 	expect(placesOf(findings)).toEqual(['b/two.txt:1:1 L8 exact']);
+	await rm(join(root, '.git'), { recursive: true });
 	for (let n = 0; n < 200; n++) await write(`c/${n}.txt`, 'QX-7781-MARK');
 	let isFirst = true;
 	const vanishing = await search('c/', {
@@ -294,6 +320,15 @@ test('of many places in a file, all are counted and the first are kept', async (
 	const { files, total, entries } = await search();
 	expect(files[0]?.places).toHaveLength(1_000);
 	expect([files[0]?.count, total, entries.get(8)]).toEqual([5_000, 5_000, 5_000]);
+});
+
+test('of many places in many files, all are counted and a hundred thousand are kept', async () => {
+	const text = 'QX-7781-MARK\n'.repeat(1_000);
+	const names = Array.from({ length: 150 }, (_, n) => [`${1_000 + n}.txt`, text]);
+	const { search } = await createProject(Object.fromEntries(names));
+	const { files, total } = await search();
+	expect([files.length, total]).toEqual([150, 150_000]);
+	expect(files.reduce((sum, { places }) => sum + places.length, 0)).toBe(100_000);
 });
 
 test('of many files without text, all are counted and the first are named', async () => {

@@ -99,7 +99,7 @@ export function unsearchableLines(text: string, entries: Entries = prepareEntrie
 	for (let line = 1; line < starts.length; line++) {
 		const written = text.slice(starts[line - 1], (starts[line] ?? 0) - 1).replace(LINE_MARKS, '');
 		if (!/[\p{L}\p{N}]/u.test(written) || FENCE.test(written)) continue;
-		const isFound = () => occurrencesIn(written, entries).length > 0;
+		const isFound = () => linesIn(written, entries.file).length > 0;
 		if (isUnsearchable(written, nextLine(text, starts[line] ?? 0), isFound)) lines.push(line);
 	}
 	return lines;

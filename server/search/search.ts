@@ -65,7 +65,8 @@ export async function search(options: SearchOptions): Promise<Findings> {
 			}
 		};
 		const [unsearchable] = await Promise.all([
-			first.unsearchable(),
+			// Not the one that lists: the others wait for that.
+			(second ?? first).unsearchable(),
 			history ? addHistory(begin(), collector) : undefined,
 			searchBatches(first),
 			...Array.from({ length: threadCount - 1 }, async (_, nth) => await searchBatches(nth === 0 ? second : undefined)),

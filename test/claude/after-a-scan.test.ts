@@ -42,8 +42,9 @@ describe.each(clientVersions())('Claude Code %s: ordinary work after a scan', (v
 		const calls: (() => ToolCall)[] = [
 			() => ({ tool: 'Agent', input: start }),
 			() => bash(`sleep 0.3; echo "const owner = '${NAME}'"`, { run_in_background: true }),
-			...[1, 2, 3].map(() => () => bash('sleep 1')),
 		];
+		const hearsOfAgent = (request: ModelRequest) => mentions(request, `Replaced ${NAME} in src/seed.ts`);
+		const hearsOfCommand = ({ raw }: ModelRequest) => /command [^<]*completed/.test(raw);
 		const { model } = await brokerSession({ version, ...user, ...BYPASS }, (request) => {
 			const done = toolResults(request).length;
 			if (request.agent === 'subagent' && userText(request).includes('Replace it.')) {
@@ -52,12 +53,16 @@ describe.each(clientVersions())('Claude Code %s: ordinary work after a scan', (v
 			if (request.agent === 'subagent' || done === 0) return scanner.script(request);
 			if (isEdited && done === 1)
 				writeFileSync(join(user.home, '.config/context-broker/catalog.md'), `${CATALOG}- X\n`);
-			return calls[done - 1]?.() ?? { text: 'All done.' };
+			const call = calls[done - 1];
+			if (call !== undefined) return call();
+			// They come at the next call, or with the end of the turn.
+			const hasHeard = hearsOfAgent(request) && hearsOfCommand(request);
+			return hasHeard || done > 60 ? { text: 'All done.' } : bash('sleep 1');
 		});
 		expect(scanner.resultsOf()).toMatchObject([{ parts: [CATALOG] }]);
 		const ofMain = model.requests.filter(({ agent }) => agent === 'main');
-		expect(ofMain.some((request) => mentions(request, `Replaced ${NAME} in src/seed.ts`))).toBe(true);
-		expect(ofMain.some((request) => /command [^<]*completed/.test(request.raw))).toBe(true);
+		expect(ofMain.some(hearsOfAgent)).toBe(true);
+		expect(ofMain.some(hearsOfCommand)).toBe(true);
 		expect(model.requests.some((request) => mentions(request, 'Context Broker withheld'))).toBe(false);
 	});
 

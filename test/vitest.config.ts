@@ -1,5 +1,5 @@
 import { configDefaults, defineConfig } from 'vitest/config';
-import type { Reporter } from 'vitest/node';
+import { BaseSequencer, type Reporter, type TestSpecification } from 'vitest/node';
 import { waysReporter } from './claude/ways/reporter.ts';
 
 /** Limits catch a hang, in milliseconds: no test measures time, and a busy machine takes ten times as long as another one. */
@@ -18,6 +18,15 @@ const tellSkipped: Reporter = {
 	},
 };
 
+/** Else a file that is short and takes minutes comes last, when nothing is left to run beside it. */
+class LongestFirst extends BaseSequencer {
+	override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+		const sorted = await super.sort(files);
+		const isLongest = ({ moduleId }: TestSpecification) => moduleId.endsWith('/claude/hanging.test.ts');
+		return [...sorted.filter(isLongest), ...sorted.filter((file) => !isLongest(file))];
+	}
+}
+
 /** With `--mode full`, as CI runs them, also what takes long: files that are named so, and all runs of a property. */
 export default defineConfig(({ mode }) => {
 	const exclude = mode === 'full' ? configDefaults.exclude : [...configDefaults.exclude, '**/*.long.test.ts'];
@@ -27,6 +36,7 @@ export default defineConfig(({ mode }) => {
 			reporters: ['default', tellSkipped, waysReporter],
 			// Most tests wait for processes that they start.
 			maxWorkers: 4,
+			sequence: { sequencer: LongestFirst },
 			projects: [
 				{
 					test: {

@@ -74,10 +74,7 @@ async function scan({ path, key, ...request }: ScanRequest, { map, readFile }: B
 	const isBelow = isWithin(target, process.cwd());
 	const project = isBelow ? process.cwd() : isFolder ? target : dirname(target);
 	const { signal } = new AbortController();
-	return await find(
-		{ ...request, withTotal: true, project, path: target, cwd: '', file, text, signal },
-		searchThread(),
-	);
+	return await find({ ...request, project, path: target, cwd: '', file, text, signal }, searchThread());
 }
 
 /** The key that stands in the body of the privacy scanner. */

@@ -1,5 +1,4 @@
 import { BrokerError } from '../errors.ts';
-import type { FindProgress } from '../search/find.ts';
 import type { Findings } from '../search/findings.ts';
 import {
 	CERTAINTIES,
@@ -10,6 +9,7 @@ import {
 	searchedFiles,
 	unsearchableSentence,
 } from '../search/report.ts';
+import type { Progress } from '../search/search.ts';
 import { cleaned } from '../text/terminal.ts';
 import { toSarif } from './sarif.ts';
 import type { Style } from './style.ts';
@@ -21,7 +21,7 @@ export interface ScanRequest {
 	readonly key: string | undefined;
 	readonly history: boolean;
 	readonly ignored: boolean;
-	readonly onProgress: ((progress: FindProgress) => void) | undefined;
+	readonly onProgress: ((progress: Progress) => void) | undefined;
 }
 
 export interface ScanLine {
@@ -45,7 +45,7 @@ export async function scan(
 ): Promise<number> {
 	let isShown = false;
 	const hasLine = stderr.isTTY === true && environment.TERM !== 'dumb';
-	const onProgress = (progress: FindProgress) => {
+	const onProgress = (progress: Progress) => {
 		isShown = true;
 		// A line that goes on below could not be taken back.
 		stderr.write(`\r\x1b[K${progressLine(progress).slice(0, (stderr.columns ?? 80) - 1)}`);
@@ -69,7 +69,7 @@ export async function scan(
 	}
 }
 
-function progressLine({ files, places, done, total }: FindProgress): string {
+function progressLine({ files, places, done, total }: Progress): string {
 	const counts = `${count(files, 'file')} searched, ${count(places, 'place')} found …`;
 	if (total === undefined || total === 0) return counts;
 	const share = Math.min(done / total, 1);

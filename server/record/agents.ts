@@ -157,9 +157,8 @@ export class Agents {
 	isUncheckable(id: string, hasNotificationHook: boolean): boolean {
 		const { isInBackground = false, starter } = this.#agents.get(id) ?? {};
 		// Its first call can come before the word that it was put into the background.
-		const isBehind =
-			isInBackground || this.#launches().some(({ agent, ...by }) => agent?.id === id && by.isInBackground);
-		return (isBehind && !(starter === '' && hasNotificationHook)) || this.isFromCommand(id);
+		const wasAskedFor = this.#launches().some(({ agent, ...launch }) => agent?.id === id && launch.isInBackground);
+		return ((isInBackground || wasAskedFor) && !(starter === '' && hasNotificationHook)) || this.isFromCommand(id);
 	}
 
 	/** An agent, and all that it started, directly or not. */

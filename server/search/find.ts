@@ -1,11 +1,9 @@
 import { promises as fs } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
-import { setImmediate } from 'node:timers/promises';
 import { BrokerError } from '../errors.ts';
 import { systemProgram } from '../processes/system-program.ts';
 import type { Findings } from './findings.ts';
-import { type ListOptions, listPath } from './list-files.ts';
 import { REASONS } from './report.ts';
 import { notSearched, type Scope, scopeOf } from './scope.ts';
 import { type Progress, search } from './search.ts';
@@ -13,11 +11,6 @@ import { startThread } from './thread.ts';
 
 /** More do not make a disk faster, and each takes memory. */
 const MAX_THREADS = 4;
-
-export interface FindProgress extends Progress {
-	/** Of `done`, once that is known. */
-	readonly total: number | undefined;
-}
 
 export interface FindRequest {
 	/** Absolute. */
@@ -32,9 +25,7 @@ export interface FindRequest {
 	readonly history: boolean;
 	readonly ignored: boolean;
 	readonly signal: AbortSignal;
-	readonly onProgress?: ((progress: FindProgress) => void) | undefined;
-	/** Whether to count the files beforehand. Versions in the history cannot be. */
-	readonly withTotal?: boolean;
+	readonly onProgress?: ((progress: Progress) => void) | undefined;
 }
 
 /**
@@ -44,50 +35,26 @@ export interface FindRequest {
  * @throws BrokerError
  */
 export async function find(
-	{ project, cwd, path, file, onProgress, withTotal = false, ...request }: FindRequest,
+	{ project, cwd, path, file, ...request }: FindRequest,
 	program: readonly [string, ...string[]],
 ): Promise<Findings> {
 	const scope: Scope = await scopeOf(project, path, cwd);
 	const own = await fs.realpath(file).catch(() => file);
 	if (join(scope.root, scope.path) === own) throw notSearched('the private file itself');
-	const git = systemProgram('git', process.env.PATH);
-	let total: number | undefined;
-	let hasEnded = false;
-	if (onProgress && withTotal && !request.history) {
-		void countFiles(scope, { git, ignored: request.ignored }, () => hasEnded)
-			.then((count) => {
-				total = count;
-			})
-			.catch(() => {}); // The search meets the same fault.
-	}
 	const findings = await search({
-		...{ ...request, ...scope, git },
-		onProgress: onProgress && ((progress) => onProgress({ ...progress, total })),
+		...request,
+		...scope,
+		git: systemProgram('git', process.env.PATH),
 		except: [own],
 		threads: Math.min(availableParallelism(), MAX_THREADS),
 		start: (start) => startThread(program, start),
-	})
-		.catch((cause: unknown) => {
-			// What a thread throws arrives as a plain error.
-			const { code } = Object(cause) as Partial<BrokerError>;
-			throw code === 'git_failed' ? new BrokerError(code, { cause }) : cause;
-		})
-		.finally(() => {
-			hasEnded = true;
-		});
+	}).catch((cause: unknown) => {
+		// What a thread throws arrives as a plain error.
+		const { code } = Object(cause) as Partial<BrokerError>;
+		throw code === 'git_failed' ? new BrokerError(code, { cause }) : cause;
+	});
 	for (const [reason, { paths }] of findings.unsearched) {
 		if (findings.total === 0 && paths.includes(scope.path)) throw notSearched(REASONS[reason]);
 	}
 	return findings;
-}
-
-/** Beside a search, which lists files no faster than it reads them. */
-async function countFiles({ root, path }: Scope, options: ListOptions, hasEnded: () => boolean): Promise<number> {
-	let files = 0;
-	for await (const listed of listPath(root, path, options)) {
-		if (hasEnded()) break;
-		files += listed.length;
-		await setImmediate(); // A listing blocks.
-	}
-	return files;
 }

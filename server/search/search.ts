@@ -6,6 +6,9 @@ import type { SearchThread, ThreadStart } from './thread.ts';
 
 const BATCH = 64;
 
+/** So many parts of the list are asked for ahead: of most projects all, so that it is known how many files there are. */
+const LISTS_AHEAD = 100;
+
 const PROGRESS_INTERVAL_MS = 500;
 
 export interface Progress {
@@ -14,6 +17,8 @@ export interface Progress {
 	readonly places: number;
 	/** Of those that are listed. */
 	readonly done: number;
+	/** Of `done`, once that is known. Of the history it is not. */
+	readonly total: number | undefined;
 }
 
 export interface SearchOptions extends ThreadStart {
@@ -30,6 +35,7 @@ export interface SearchOptions extends ThreadStart {
 export async function search(options: SearchOptions): Promise<Findings> {
 	const { signal, onProgress, root, path, text, git, ignored, history, threads: threadCount } = options;
 	const collector = new Collector();
+	let total: number | undefined;
 	if (history && (git === undefined || !(await isRepository(git, root)))) {
 		throw new BrokerError(git !== undefined && gitAbove(root) !== undefined ? 'git_failed' : 'no_history');
 	}
@@ -46,14 +52,16 @@ export async function search(options: SearchOptions): Promise<Findings> {
 	signal.addEventListener('abort', end);
 	const timer = setInterval(() => {
 		const { files, versions } = collector.searched;
-		onProgress?.({ files: files + versions, places: collector.total, done: collector.done });
+		onProgress?.({ files: files + versions, places: collector.total, done: collector.done, total });
 	}, PROGRESS_INTERVAL_MS);
 	const long: Listed[] = [];
 	try {
 		const first = begin();
 		// To begin one takes as long as to search some thousand files.
 		const second = threadCount > 1 && (path === '' || path.endsWith('/')) ? begin() : undefined;
-		const batches = batchesOf(first, options);
+		const batches = batchesOf(first, options, (count) => {
+			if (!history) total = count;
+		});
 		/** @param begun undefined to begin a thread once there is something for it */
 		const searchBatches = async (begun?: SearchThread) => {
 			let thread = begun;
@@ -89,19 +97,29 @@ async function addHistory(thread: SearchThread, collector: Collector): Promise<v
 	}
 }
 
+/** @param onListed gets how many files there are, once all are listed */
 async function* batchesOf(
 	lister: SearchThread,
 	{ root, except }: Pick<SearchOptions, 'root' | 'except'>,
+	onListed: (count: number) => void,
 ): AsyncGenerator<Listed[]> {
-	const list = () => {
-		const listed = lister.list();
-		listed.catch(() => {}); // As soon as it is waited for.
+	let count = 0;
+	const list = async () => {
+		const listed = (await lister.list())?.filter(({ path }) => !except.includes(join(root, path)));
+		count += listed?.length ?? 0;
+		if (listed === undefined) onListed(count);
 		return listed;
 	};
-	for (let next = list(), listed = await next; listed !== undefined; listed = await next) {
+	const ahead: Promise<Listed[] | undefined>[] = [];
+	const ask = () => {
+		const listed = list();
+		listed.catch(() => {}); // As soon as it is waited for.
+		ahead.push(listed);
+	};
+	while (ahead.length < LISTS_AHEAD) ask();
+	for (let files = await ahead.shift(); files !== undefined; files = await ahead.shift()) {
 		// While these are searched.
-		next = list();
-		const files = listed.filter(({ path }) => !except.includes(join(root, path)));
+		ask();
 		for (let at = 0; at < files.length; at += BATCH) yield files.slice(at, at + BATCH);
 	}
 }

@@ -117,13 +117,19 @@ test('what is asked for by its path, and is no text, is told as not searched, wi
 	expect(await find('Zebulon Quux-Marker.bin')).toEqual({ content: [{ type: 'text', text }] });
 });
 
-test('the history is searched on request', async () => {
+/** The same with a project that is a repository of one commit. */
+async function userWithRepository() {
 	const { user, project, environment } = await userWithProject();
 	const git = (...args: readonly string[]) =>
 		execFileSync('git', ['-C', project, '-c', 'user.name=Jo', '-c', 'user.email=jo@localhost', ...args]);
 	git('init', '-q');
 	git('add', '.');
 	git('commit', '-qm', 'One');
+	return { user, project, environment, git };
+}
+
+test('the history is searched on request', async () => {
+	const { user, project, environment } = await userWithRepository();
 	await writeFile(join(project, 'src', 'a.ts'), '');
 	const { client } = await connectBroker(user.home, environment);
 	const find = async (input: object) => {
@@ -140,12 +146,7 @@ test('the history is searched on request', async () => {
 });
 
 test('a repository that git cannot read is told by a code, in the files as in the history', async () => {
-	const { user, project, environment } = await userWithProject();
-	const git = (...args: readonly string[]) =>
-		execFileSync('git', ['-C', project, '-c', 'user.name=Jo', '-c', 'user.email=jo@localhost', ...args]);
-	git('init', '-q');
-	git('add', '.');
-	git('commit', '-qm', 'One');
+	const { user, project, environment, git } = await userWithRepository();
 	const tree = git('rev-parse', 'HEAD^{tree}').toString().trim();
 	await rm(join(project, '.git', 'objects', tree.slice(0, 2)), { recursive: true });
 	const { client, errors } = await connectBroker(user.home, environment);

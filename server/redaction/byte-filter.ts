@@ -225,6 +225,8 @@ export class ByteFilter {
 		}
 		return -1;
 	}
+
+	/** Whether an anchor can end with the last letters: most that stop the loop do not. */
 	#isCandidate(): boolean {
 		const { ends, shift, last } = this.#window;
 		if (ends[Math.imul(last, MIX) >>> shift] === 1 && this.#anchors.has(last)) return true;

@@ -82,7 +82,12 @@ describe('nothing survives', () => {
 });
 
 async function watchersOf(pid: number): Promise<readonly number[]> {
-	const watchers = () => processesWith(`watch-commands ${pid}`);
-	await expect.poll(watchers).toHaveLength(1);
-	return watchers();
+	let watchers: readonly number[] = [];
+	const look = () => {
+		watchers = processesWith(`watch-commands ${pid}`);
+		return watchers;
+	};
+	await expect.poll(look).toHaveLength(1);
+	// Not looked up once more: a moment later, one that was killed is gone, and no other one there.
+	return watchers;
 }

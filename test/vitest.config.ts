@@ -1,5 +1,6 @@
+import { readdirSync, readFileSync } from 'node:fs';
 import { configDefaults, defineConfig } from 'vitest/config';
-import { BaseSequencer, type Reporter, type TestSpecification } from 'vitest/node';
+import { BaseSequencer, type Reporter, type TestModule, type TestSpecification } from 'vitest/node';
 import { waysReporter } from './claude/ways/reporter.ts';
 
 /** Limits catch a hang, in milliseconds: no test measures time, and a busy machine takes ten times as long as another one. */
@@ -18,22 +19,76 @@ const tellSkipped: Reporter = {
 	},
 };
 
-/** Else a file that is short and takes minutes comes last, when nothing is left to run beside it. */
+/** Says what took how long: seconds of each project's files together, and of the longest ones. */
+const tellDurations: Reporter = {
+	onTestRunEnd(modules) {
+		const seconds = (some: readonly TestModule[]) =>
+			Math.round(some.reduce((sum, module) => sum + module.diagnostic().duration, 0) / 1_000);
+		const line = (name: string, some: readonly TestModule[]) => `${String(seconds(some)).padStart(6)} s  ${name}\n`;
+		const names = [...new Set(modules.map(({ project }) => project.name))];
+		const byLength = modules.toSorted((a, b) => b.diagnostic().duration - a.diagnostic().duration);
+		process.stdout.write(
+			[
+				'\nWhat took how long (several run at once):\n',
+				...names.map((name) =>
+					line(
+						`${name}, all together`,
+						modules.filter(({ project }) => project.name === name),
+					),
+				),
+				...byLength.slice(0, 15).map((module) => line(module.relativeModuleId, [module])),
+			].join(''),
+		);
+	},
+};
+
+/** Files that take minutes come first: at the end, nothing is left to run beside them. */
+const LONGEST = [
+	'claude/hanging',
+	'claude/first-session',
+	'claude/stranger',
+	'claude/marketplace',
+	'claude/traces',
+	'claude/attachments',
+];
+
 class LongestFirst extends BaseSequencer {
 	override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-		const sorted = await super.sort(files);
-		const isLongest = ({ moduleId }: TestSpecification) => moduleId.endsWith('/claude/hanging.test.ts');
-		return [...sorted.filter(isLongest), ...sorted.filter((file) => !isLongest(file))];
+		const rank = ({ moduleId }: TestSpecification) => {
+			const found = LONGEST.findIndex((name) => moduleId.endsWith(`/${name}.test.ts`));
+			return found < 0 ? LONGEST.length : found;
+		};
+		return (await super.sort(files)).toSorted((a, b) => rank(a) - rank(b));
 	}
 }
 
-/** With `--mode full`, as CI runs them, also what takes long: files that are named so, and all runs of a property. */
+/** Files that take long, and those with a property, of which `npm test` makes a tenth of the runs. */
+function longFilesIn(folder: string): string[] {
+	const files = readdirSync(new URL(folder, import.meta.url), { recursive: true, encoding: 'utf8' });
+	return files
+		.filter((file) => {
+			const hasProperty = () =>
+				readFileSync(new URL(`${folder}/${file}`, import.meta.url), 'utf8').includes('support/runs.ts');
+			return file.endsWith('.long.test.ts') || (file.endsWith('.test.ts') && hasProperty());
+		})
+		.map((file) => `${folder}/${file}`);
+}
+
+/** With `--mode long`, what `npm test` leaves to the full run. */
 export default defineConfig(({ mode }) => {
-	const exclude = mode === 'full' ? configDefaults.exclude : [...configDefaults.exclude, '**/*.long.test.ts'];
-	const env = { PROPERTY_RUNS: process.env.PROPERTY_RUNS ?? (mode === 'full' ? '1' : '0.1') };
+	const isLong = mode === 'long';
+	const filesOf = (...folders: readonly string[]) =>
+		isLong
+			? { include: folders.flatMap(longFilesIn) }
+			: {
+					include: folders.map((folder) => `${folder}/**/*.test.ts`),
+					exclude: [...configDefaults.exclude, '**/*.long.test.ts'],
+				};
+	const env = { PROPERTY_RUNS: process.env.PROPERTY_RUNS ?? (isLong ? '1' : '0.1') };
 	return {
 		test: {
-			reporters: ['default', tellSkipped, waysReporter],
+			// The runner's own summary comes last.
+			reporters: [tellDurations, tellSkipped, waysReporter, 'default'],
 			// Most tests wait for processes that they start.
 			maxWorkers: 4,
 			sequence: { sequencer: LongestFirst },
@@ -42,8 +97,8 @@ export default defineConfig(({ mode }) => {
 					test: {
 						name: 'unit',
 						...limits,
-						include: ['server/**/*.test.ts', 'plugin/**/*.test.ts', 'results/**/*.test.ts'],
-						...{ exclude, env },
+						...filesOf('server', 'plugin', 'results'),
+						env,
 						// Loading the sources for each file by itself took a third of the time.
 						isolate: false,
 						// Less than what takes time that grows with the square of a text.
@@ -54,8 +109,8 @@ export default defineConfig(({ mode }) => {
 					test: {
 						name: 'stdio',
 						...limits,
-						include: ['stdio/**/*.test.ts'],
-						exclude,
+						...filesOf('stdio'),
+						env,
 						globalSetup: ['support/prepared.ts'],
 					},
 				},
@@ -80,6 +135,7 @@ export default defineConfig(({ mode }) => {
 						name: 'claude',
 						...limits,
 						include: ['claude/**/*.test.ts'],
+						globalSetup: ['support/prepared.ts'],
 					},
 				},
 				{

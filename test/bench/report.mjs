@@ -25,10 +25,44 @@ export function toTable(rows) {
 		.join('\n');
 }
 
-/** @param {readonly Row[]} rows @returns {string} the table of the README */
-export function toMarkdown(rows) {
-	const lines = [HEAD.slice(0, -1), HEAD.slice(0, -1).map(() => '---'), ...rows.map((row) => cells(row).slice(0, -1))];
-	return lines.map((line) => `| ${line.join(' | ')} |`).join('\n');
+/** The figures that the README shows, in this order, by how they begin. */
+const SHOWN = [
+	'cold start',
+	'first session, to be built: Claude Code',
+	'call of 10 KB, median',
+	'call of 480,000 characters',
+	'call of a server behind it, median',
+	'guard: ',
+	'with 1,000 agents remembered: decision',
+	'hooks: both questions',
+	'hooks: a call of Bash',
+	'cleaning a transcript',
+	'a search of',
+	'memory, idle',
+	'50 brokers at once',
+	'installed',
+];
+
+/** What the README says of a run. @param {{ date: string, node: string, cpus: number }} machine @param {readonly Row[]} rows */
+export function toReadme({ date, node, cpus }, rows) {
+	const shown = SHOWN.flatMap((beginning) => rows.filter(({ figure }) => figure.startsWith(beginning)));
+	const lines = [HEAD, HEAD.map(() => '---'), ...shown.map(cells)].map(
+		(line) => `| ${line.slice(0, -1).join(' | ')} |`,
+	);
+	return [`Run on ${date.slice(0, 10)} with Node ${node.slice(1)} and ${cpus} processors:`, '', ...lines, ''].join(
+		'\n',
+	);
+}
+
+/**
+ * What a run says otherwise than the README, though it does not depend on the machine: how many packages are installed.
+ *
+ * @param {string} readme
+ * @param {readonly Row[]} rows
+ */
+export function wrongCounts(readme, rows) {
+	const said = rows.filter(({ unit }) => unit === 'packages').map((row) => cells(row).slice(0, 2).join(' | '));
+	return said.filter((each) => !readme.includes(`| ${each} |`));
 }
 
 /** @param {Row} row @returns {string[]} */

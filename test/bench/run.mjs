@@ -5,14 +5,16 @@
  *     --short        fewer rounds and figures, for CI: less than a minute
  *     --only TEXT    only the groups of figures whose name begins so
  *     --json FILE    where the figures go (test/bench/results.json)
- *     --markdown     as a table of Markdown, for the README
- *     --check        exit status 1 where a ratio is off its target by more than half again; times depend on the machine
+ *     --update       writes the table of the README, in a run of all figures
+ *     --check        exit status 1 where a ratio is off its target by more than half again, as times depend on the
+ *                    machine, or what is installed is not as the README says
  */
 import { writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { markedPart } from '../support/marked-part.mjs';
 import { calls } from './figures/calls.mjs';
 import { coldStart } from './figures/cold-start.mjs';
 import { firstSession } from './figures/first-session.mjs';
@@ -25,7 +27,7 @@ import { remembered } from './figures/remembered.mjs';
 import { search } from './figures/search.mjs';
 import { servers } from './figures/servers.mjs';
 import { traces } from './figures/traces.mjs';
-import { toMarkdown, toTable } from './report.mjs';
+import { toReadme, toTable, wrongCounts } from './report.mjs';
 import { holds, isFarOff } from './row.mjs';
 
 /**
@@ -42,7 +44,7 @@ const { values: options } = parseArgs({
 		short: { type: 'boolean', default: false },
 		only: { type: 'string', default: '' },
 		json: { type: 'string' },
-		markdown: { type: 'boolean', default: false },
+		update: { type: 'boolean', default: false },
 		check: { type: 'boolean', default: false },
 	},
 });
@@ -77,7 +79,7 @@ for (const [name, measure] of Object.entries(groups)) {
 const machine = { date: new Date().toISOString(), node: process.version, cpus: availableParallelism() };
 const seconds = Math.round((performance.now() - started) / 1_000);
 process.stdout.write(
-	`\n${options.markdown ? toMarkdown(rows) : toTable(rows)}\n\n${machine.date}, Node ${machine.node}, ${machine.cpus} CPUs, ${extent.rounds} rounds, ${seconds} s\n`,
+	`\n${toTable(rows)}\n\n${machine.date}, Node ${machine.node}, ${machine.cpus} CPUs, ${extent.rounds} rounds, ${seconds} s\n`,
 );
 
 // npm runs this elsewhere than where it was called.
@@ -87,4 +89,13 @@ writeFileSync(
 	file ?? fileURLToPath(new URL('results.json', import.meta.url)),
 	`${JSON.stringify(results, null, '\t')}\n`,
 );
-process.exitCode = options.check && rows.some(isFarOff) ? 1 : 0;
+const readme = markedPart('speed', 'README.md');
+if (options.update) {
+	if (options.short || options.only !== '') throw new Error('--update goes with a run of all figures');
+	readme.write(toReadme(machine, rows));
+}
+if (options.check) {
+	const wrong = wrongCounts(readme.text, rows);
+	for (const each of wrong) process.stdout.write(`Not as the README says: ${each}\n`);
+	process.exitCode = rows.some(isFarOff) || wrong.length > 0 ? 1 : 0;
+}

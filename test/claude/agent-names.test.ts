@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { addAgent, homeForTest, SCANNER, scanSession } from './broker-session.ts';
+import { does } from './client-differences.ts';
 import { clientVersions } from './harness/installed-clients.ts';
 import { toolNames } from './harness/request.ts';
 
@@ -17,7 +18,7 @@ describe.each(clientVersions())('Claude Code %s', (version) => {
 	test('whether a file of the project can take the name of an agent of a plugin', async () => {
 		const { home, project } = await homeForTest();
 		await addAgent(project, SCANNER, 'Bash');
-		const canTake = version === '2.1.126';
+		const canTake = !does(version, 'keepsNamesOfPlugins');
 		expect((await toolsOf(SCANNER, version, home, project)).includes('Bash')).toBe(canTake);
 	});
 

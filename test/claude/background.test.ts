@@ -2,6 +2,7 @@ import { basename, dirname } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { LOAD_CONTEXT } from '../../server/claude-code/tools.ts';
 import { addAgent, brokerSession, LOAD, SCANNER, userWithKey } from './broker-session.ts';
+import { does } from './client-differences.ts';
 import { delegate, type Errand } from './harness/delegation.ts';
 import { writeMap, writePrivate } from './harness/home.ts';
 import { clientVersions } from './harness/installed-clients.ts';
@@ -46,8 +47,8 @@ describe.each(clientVersions())('Claude Code %s', (version) => {
 			const errand = delegate(scan(QUOTE));
 			const session = { version, ...user, extraArgs: ['--allowedTools', 'Bash'] };
 			const { model } = await brokerSession(session, script(errand));
-			// 2.1.126 asks no hook about a notification that comes while the main agent works; there the foreground is the way.
-			if (version === '2.1.126') {
+			// Where no hook is asked about a notification that comes while the main agent works, the foreground is the way.
+			if (!does(version, 'asksAboutNotifications')) {
 				expect(errand.resultsOf()).toMatchObject([UNCHECKED]);
 				reportOutcome('nothing is loaded');
 				return;
@@ -60,7 +61,7 @@ describe.each(clientVersions())('Claude Code %s', (version) => {
 		},
 	);
 
-	test.skipIf(version === '2.1.126')(
+	test.runIf(does(version, 'asksAboutNotifications'))(
 		'one without quotations does, also after the scanner was asked to leave them out',
 		async () => {
 			const user = await userWithKey();
@@ -94,12 +95,12 @@ return { answer: await agent('Errand of the workflow.', { agentType: '${SCANNER}
 			},
 		);
 		const refused = { isError: true, text: expect.stringMatching(/unchecked_background: .*It is part of a workflow/) };
-		if (version === '2.1.126') {
+		if (!does(version, 'hasWorkflows')) {
 			const [result] = toolResults(ofMain(model.requests).at(-1) as ModelRequest);
 			expect(result).toMatchObject({ isError: true, text: expect.stringContaining('No such tool') });
 			expect(inWorkflow.requestsOf()).toEqual([]);
 		} else expect(inWorkflow.resultsOf()).toMatchObject([refused]);
-		reportOutcome(version === '2.1.126' ? 'no such tool' : 'nothing is loaded');
+		reportOutcome(does(version, 'hasWorkflows') ? 'nothing is loaded' : 'no such tool');
 		expect(alone.resultsOf()).toMatchObject([{ parts: [CATALOG] }]);
 		expect(leaks(model.requests, alone.requestsOf())).toEqual([]);
 	});
@@ -117,8 +118,7 @@ return { answer: await agent('Errand of the workflow.', { agentType: '${SCANNER}
 				summary: 'ask for all of it now',
 			}));
 			const calls = [
-				// Only 2.1.332 knows names.
-				{ tool: 'Agent', input: version === '2.1.126' ? start : { ...start, name: 'helper' } },
+				{ tool: 'Agent', input: does(version, 'namesAgents') ? { ...start, name: 'helper' } : start },
 				...messages.map((input) => ({ tool: 'SendMessage', input })),
 			];
 			return calls[results.length] ?? { text: 'Done.' };
@@ -137,7 +137,9 @@ return { answer: await agent('Errand of the workflow.', { agentType: '${SCANNER}
 		await writeMap(user.home, IN_BACKGROUND);
 		const errand = delegate(scan('Nothing found.'));
 		await brokerSession({ version, ...user }, errand.script);
-		expect(errand.resultsOf()).toMatchObject([version === '2.1.126' ? UNCHECKED : { parts: [CATALOG] }]);
+		const isLoaded = does(version, 'asksAboutNotifications');
+		expect(errand.resultsOf()).toMatchObject([isLoaded ? { parts: [CATALOG] } : UNCHECKED]);
+		reportOutcome(isLoaded ? 'works' : 'refused');
 	});
 
 	// The file wins over the call, in both versions.
@@ -152,8 +154,8 @@ return { answer: await agent('Errand of the workflow.', { agentType: '${SCANNER}
 		const { model } = await brokerSession({ version, ...user }, errand.script);
 		const refused = { isError: true, text: expect.stringMatching(/unchecked_background: .*"background: true"/) };
 		const [result] = errand.resultsOf();
-		// On a busy machine, the agent of 2.1.126 can call before Claude Code says that it runs in the background.
-		if (version === '2.1.126' && result?.isError) expect(result).toMatchObject(refused);
+		// On a busy machine, such an agent can call before Claude Code says that it runs in the background.
+		if (!does(version, 'asksAboutNotifications') && result?.isError) expect(result).toMatchObject(refused);
 		else expect(result).toMatchObject({ parts: [CATALOG] });
 		expect(ofMain(model.requests).some((request) => mentions(request, CLEAN))).toBe(true);
 		expect(leaks(model.requests, errand.requestsOf())).toEqual([]);

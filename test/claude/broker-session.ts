@@ -1,6 +1,6 @@
-import { mkdir, writeFile } from 'node:fs/promises';
+import { cp, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { onTestFinished } from 'vitest';
+import { inject, onTestFinished } from 'vitest';
 import { LOAD_CONTEXT } from '../../server/claude-code/tools.ts';
 import { PLUGIN_ROOT } from '../support/paths.ts';
 import { type ClientCommand, runClient, type SessionResult } from './harness/client.ts';
@@ -13,15 +13,26 @@ import { CATALOG } from './markers.ts';
 /** What the user says in each session. */
 export const PROMPT = 'Please do a privacy scan.';
 
+/** The plugin's data folder within a home, for a plugin that `--plugin-dir` names. */
+export const DATA_FOLDER = join('.claude', 'plugins', 'data', 'context-broker-inline');
+
 export const SCANNER = 'context-broker:privacy-scanner';
 
 /** What makes a call of the tool, for the key of {@link userWithKey}. */
 export const LOAD: ToolCall = { tool: LOAD_CONTEXT, input: { key: 'k' } };
 
-/** A home and a project that last as long as the running test. */
-export async function homeForTest(files?: Readonly<Record<string, string>>): Promise<Home> {
+/** A home and a project that last as long as the running test; no session has been in them. */
+export async function freshHome(files?: Readonly<Record<string, string>>): Promise<Home> {
 	const home = await createHome(files);
 	onTestFinished(home.remove);
+	return home;
+}
+
+/** As after a session: with what the hook builds at the first one, which takes longer than all else of a session. */
+export async function homeForTest(files?: Readonly<Record<string, string>>): Promise<Home> {
+	const home = await freshHome(files);
+	const builds = join(inject('preparedData'), 'builds');
+	await cp(builds, join(home.home, DATA_FOLDER, 'builds'), { recursive: true, preserveTimestamps: true });
 	return home;
 }
 

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { HINDERED, STAND_IN } from '../support/installation.ts';
 import { PLUGIN_ROOT } from '../support/paths.ts';
-import { brokerSession, homeForTest, scanSession } from './broker-session.ts';
+import { brokerSession, DATA_FOLDER, freshHome, scanSession } from './broker-session.ts';
 import { freshPlugin } from './fresh-plugin.ts';
 import { writeMap, writePrivate } from './harness/home.ts';
 import { clientVersions } from './harness/installed-clients.ts';
@@ -11,7 +11,7 @@ import { type ModelRequest, mentions } from './harness/request.ts';
 import { nodeFolder } from './nodes.ts';
 
 async function homeWithCatalog() {
-	const home = await homeForTest();
+	const home = await freshHome();
 	await writeMap(home.home, '[keys]\nk = "catalog.md"\n');
 	await writePrivate(home.home, 'catalog.md', '- Zebulon Quux\n');
 	return home;
@@ -134,12 +134,10 @@ describe.each(clientVersions())('Claude Code %s', (version) => {
 
 	test('where its data folder can not be written, the main agent is told so without the path', async () => {
 		const { home, project } = await homeWithCatalog();
-		const parent = join(home, '.claude', 'plugins', 'data');
-		await mkdir(parent, { recursive: true });
 		const args = ['--plugin-dir', await freshPlugin(home, 'plugin')];
 		// Claude Code makes a folder here; the one in it that the broker makes is in the way of nobody else.
-		const data = join(parent, 'context-broker-inline');
-		await mkdir(data);
+		const data = join(home, DATA_FOLDER);
+		await mkdir(data, { recursive: true });
 		await writeFile(join(data, 'builds'), '');
 		const { session, scan, model } = await scanSession({ version, home, project, keys: ['k'], args });
 		const hook = session.events.find(({ subtype }) => subtype === 'hook_response');

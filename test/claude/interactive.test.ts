@@ -2,8 +2,10 @@ import { existsSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { loadsWithoutPersonOnly } from '../../server/claude-code/client.ts';
 import { PLUGIN_ROOT } from '../support/paths.ts';
-import { addAgent, LOAD, listAgents, SCANNER, userWithKey } from './broker-session.ts';
+import { addAgent, DATA_FOLDER, LOAD, listAgents, SCANNER, userWithKey } from './broker-session.ts';
+import { does } from './client-differences.ts';
 import { delegate, type ToolCall } from './harness/delegation.ts';
 import type { Home } from './harness/home.ts';
 import { clientVersions } from './harness/installed-clients.ts';
@@ -36,12 +38,32 @@ async function interactive(
 	const args = ['--plugin-dir', PLUGIN_ROOT, '--allowedTools', 'Bash'];
 	const session = await startInteractive({ version, home: user.home, cwd: user.project, model, args });
 	// An agent that is started before the broker is connected has no tool of it.
-	const connected = join(user.home, '.claude', 'plugins', 'data', 'context-broker-inline', 'last-session.json');
+	const connected = join(user.home, DATA_FOLDER, 'last-session.json');
 	await session.until(() => existsSync(connected));
 	return { session, model };
 }
 
+const UNCHECKED = { isError: true, text: expect.stringContaining('unchecked_background: ') };
+
 describe.each(clientVersions())('Claude Code %s, with a person at it', (version) => {
+	test('a scan is done, or refused if nobody could check its answer', async () => {
+		const user = await userWithKey();
+		const scanner = delegate({ type: SCANNER, prompt: 'Scan it.', calls: [LOAD], answer: () => 'One, [context:L3].' });
+		const { session, model } = await interactive(version, user, (request) => {
+			if (!isMain(request)) return scanner.script(request);
+			return toolResults(request).length === 0 ? agentCall(request, 'Scan it.', SCANNER) : { text: 'All right.' };
+		});
+		await session.say('Please scan.');
+		await session.until(() => model.requests.some((one) => isMain(one) && mentions(one, 'One, [context:L3].')));
+		const isRefused = loadsWithoutPersonOnly(version);
+		expect(scanner.resultsOf()).toMatchObject([isRefused ? UNCHECKED : { parts: [CATALOG] }]);
+		reportOutcome(isRefused ? 'refused' : 'works');
+	});
+});
+
+const whereItWorks = clientVersions().filter((version) => !loadsWithoutPersonOnly(version));
+
+describe.each(whereItWorks)('Claude Code %s, with a person at it', (version) => {
 	test('after a scan, what another agent has done is heard of, though it names what is in the catalog', async () => {
 		const user = await userWithKey();
 		const scanner = delegate({ type: SCANNER, prompt: 'Scan it.', calls: [LOAD], answer: () => 'One, [context:L3].' });
@@ -120,9 +142,7 @@ describe.each(clientVersions())('Claude Code %s, with a person at it', (version)
 		await session.say('/check now');
 		await session.until(() => errand.resultsOf().length > 0);
 		await session.end();
-		expect(errand.resultsOf()).toMatchObject([
-			{ isError: true, text: expect.stringContaining('unchecked_background: ') },
-		]);
+		expect(errand.resultsOf()).toMatchObject([UNCHECKED]);
 		expect(leaks(model.requests)).toEqual([]);
 	});
 
@@ -146,8 +166,7 @@ describe.each(clientVersions())('Claude Code %s, with a person at it', (version)
 		});
 		await session.say('Please read.');
 		await session.until(() => reader.resultsOf().length > 0);
-		// Later versions run every agent in the background from the start: the main agent goes on by itself.
-		if (version === '2.1.126') session.press('\x02');
+		if (!does(version, 'alwaysInBackground')) session.press('\x02');
 		else reportOutcome('all are in the background');
 		await session.until(() => model.requests.filter(isMain).length > 1);
 		const [launched] = toolResults(model.requests.filter(isMain)[1] as ModelRequest);
@@ -160,33 +179,36 @@ describe.each(clientVersions())('Claude Code %s, with a person at it', (version)
 		expect(leaks(model.requests, reader.requestsOf())).toEqual([]);
 	});
 
-	test.runIf(version === '2.1.126')('an agent put into the background after its load is not stopped', async () => {
-		const user = await userWithKey('reader');
-		await addAgent(user.home, 'reader', `Bash, ${LOAD.tool}`);
-		await listAgents(user.home, 'reader');
-		const ofReader: ModelRequest[] = [];
-		const { session, model } = await interactive(version, user, (request) => {
-			if (!isMain(request)) {
-				ofReader.push(request);
-				const done = toolResults(request).length;
-				if (done < 2) return done === 0 ? LOAD : [{ text: `${QUOTE} I look on.` }, bash('sleep 6')];
-				return { text: 'One entry, [context:L3].' };
-			}
-			const results = toolResults(request);
-			const [, id] = /agentId: (\w+)/.exec(results[0]?.text ?? '') ?? [];
-			if (results.length === 0) return agentCall(request, 'Read it.', 'reader');
-			if (results.length === 3) return { tool: 'TaskStop', input: { task_id: id } };
-			return results.length < 9 ? bash('sleep 1') : { text: 'Done now.' };
-		});
-		await session.say('Please read.');
-		await session.until(() => ofReader.length > 1);
-		session.press('\x02');
-		await session.until(() => session.drawn().includes('Donenow.'));
-		const ofMain = model.requests.filter(isMain);
-		expect(toolResults(ofMain.at(-1) as ModelRequest)[3]).toMatchObject({
-			isError: true,
-			text: expect.stringContaining('answer_withheld: '),
-		});
-		expect(leaks(model.requests, ofReader)).toEqual([]);
-	});
+	test.skipIf(does(version, 'alwaysInBackground'))(
+		'an agent put into the background after its load is not stopped',
+		async () => {
+			const user = await userWithKey('reader');
+			await addAgent(user.home, 'reader', `Bash, ${LOAD.tool}`);
+			await listAgents(user.home, 'reader');
+			const ofReader: ModelRequest[] = [];
+			const { session, model } = await interactive(version, user, (request) => {
+				if (!isMain(request)) {
+					ofReader.push(request);
+					const done = toolResults(request).length;
+					if (done < 2) return done === 0 ? LOAD : [{ text: `${QUOTE} I look on.` }, bash('sleep 6')];
+					return { text: 'One entry, [context:L3].' };
+				}
+				const results = toolResults(request);
+				const [, id] = /agentId: (\w+)/.exec(results[0]?.text ?? '') ?? [];
+				if (results.length === 0) return agentCall(request, 'Read it.', 'reader');
+				if (results.length === 3) return { tool: 'TaskStop', input: { task_id: id } };
+				return results.length < 9 ? bash('sleep 1') : { text: 'Done now.' };
+			});
+			await session.say('Please read.');
+			await session.until(() => ofReader.length > 1);
+			session.press('\x02');
+			await session.until(() => session.drawn().includes('Donenow.'));
+			const ofMain = model.requests.filter(isMain);
+			expect(toolResults(ofMain.at(-1) as ModelRequest)[3]).toMatchObject({
+				isError: true,
+				text: expect.stringContaining('answer_withheld: '),
+			});
+			expect(leaks(model.requests, ofReader)).toEqual([]);
+		},
+	);
 });

@@ -1,10 +1,10 @@
 import { execFile } from 'node:child_process';
-import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { PLUGIN_ROOT } from '../support/paths.ts';
-import { SCANNER, userWithKey } from './broker-session.ts';
+import { DATA_FOLDER, SCANNER, userWithKey } from './broker-session.ts';
 import { runClientCommand } from './harness/client.ts';
 import { type Delegation, delegate } from './harness/delegation.ts';
 import type { Home } from './harness/home.ts';
@@ -70,8 +70,9 @@ describe.each(clientVersions())('a job with Claude Code %s', (version) => {
 
 	test('ends with status 1 if the broker is not ready', async () => {
 		const user = await userWithKey();
-		await mkdir(join(user.home, '.claude', 'plugins', 'data', 'context-broker-inline'), { recursive: true });
-		await writeFile(join(user.home, '.claude', 'plugins', 'data', 'context-broker-inline', 'builds'), '');
+		const builds = join(user.home, DATA_FOLDER, 'builds');
+		await rm(builds, { recursive: true });
+		await writeFile(builds, '');
 		const env = await jobEnvironment(version, user, scanThatAnswers('Privacy scan: done'));
 		expect(await runJob(env, user.project)).toEqual({ status: 1, stdout: 'All done.\n' });
 	});

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { BOOTSTRAP, PLUGIN_ROOT } from '../support/paths.ts';
-import { homeForTest, scanSession } from './broker-session.ts';
+import { freshHome, scanSession } from './broker-session.ts';
 import { freshPlugin } from './fresh-plugin.ts';
 import { runClientCommand } from './harness/client.ts';
 import { publish } from './harness/git.ts';
@@ -34,7 +34,7 @@ describe.each(clientVersions())('Claude Code %s', (version) => {
 		const server = await startGitServer(repositories);
 		onTestFinished(() => server.close());
 
-		const { home, project } = await homeForTest();
+		const { home, project } = await freshHome();
 		const map = await writeMap(home, '[keys]\nk = "catalog.md"\n');
 		await writePrivate(home, 'catalog.md', '- Zebulon Quux\n');
 		const claude = async (...args: string[]) => {
@@ -98,7 +98,7 @@ describe.each(clientVersions())('Claude Code %s', (version) => {
 
 describe.each(clientVersions())('Claude Code %s', (version) => {
 	test('the folder of a clone is a marketplace as well', async () => {
-		const { home, project } = await homeForTest();
+		const { home, project } = await freshHome();
 		await writeMap(home, '[keys]\nk = "catalog.md"\n');
 		await writePrivate(home, 'catalog.md', '- Zebulon Quux\n');
 		const folder = await freshPlugin(home, 'clone');
@@ -116,7 +116,7 @@ describe.each(clientVersions())('Claude Code %s', (version) => {
 describe('claude plugin validate, as strict as the plugin directory', () => {
 	/** What the client reports of a folder. */
 	async function validate(folder: string): Promise<unknown> {
-		const { home } = await homeForTest();
+		const { home } = await freshHome();
 		const args = ['plugin', 'validate', '--strict', '--profile', 'directory', '--json', folder];
 		const { exitCode, stdout } = await runClientCommand({ version: newest, home, cwd: home, args });
 		expect(exitCode).toBe(0);
@@ -128,7 +128,7 @@ describe('claude plugin validate, as strict as the plugin directory', () => {
 
 	/** As it is fetched: the client gives up looking in the packages of a checkout. */
 	async function fetched(): Promise<string> {
-		const { home } = await homeForTest();
+		const { home } = await freshHome();
 		const folder = await freshPlugin(home, 'plugin');
 		for (const file of ['README.md', 'LICENSE']) await cp(join(PLUGIN_ROOT, file), join(folder, file));
 		return folder;

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { PLUGIN_ROOT } from '../support/paths.ts';
 import { addAgent, brokerSession, LOAD, listAgents, mainSession, SCANNER, userWithKey } from './broker-session.ts';
+import { does } from './client-differences.ts';
 import { runClient } from './harness/client.ts';
 import { delegate, type ToolCall } from './harness/delegation.ts';
 import { writeMap } from './harness/home.ts';
@@ -72,25 +73,24 @@ describe.each(clientVersions())('Claude Code %s', (version) => {
 		reportOutcome('nothing is loaded');
 	});
 
-	test.each([
-		SCANNER,
-		// 2.1.332 takes the name in other spellings too.
-		...(version === '2.1.126' ? [] : ['Context-Broker:Privacy-Scanner']),
-	])('a command that waits for what a scanner will have written is refused from its launch on, as %s', async (type) => {
-		const user = await userWithKey();
-		await writeMap(user.home, '[keys]\nk = "catalog.md"\n[guard]\nbackground = false\n');
-		const slow = { tool: 'Read', input: { file_path: `${user.project}/none` } };
-		const scanner = delegate({ type, background: true, calls: [slow, LOAD, slow], answer: () => 'Nothing.' });
-		const { model } = await brokerSession({ version, ...user, ...BYPASS }, (request) => {
-			const results = toolResults(request);
-			if (request.agent === 'subagent' || results.length === 0) return scanner.script(request);
-			const output = /output_file: (\S+)/.exec(results[0]?.text ?? '')?.[1] ?? '';
-			return results.length === 1 ? bash(`sleep 1; tail -n 30 ${output}`) : { text: 'Done.' };
-		});
-		const results = toolResults(ofMain(model.requests).at(-1) as ModelRequest);
-		expect(results[1]).toMatchObject({ isError: true, text: expect.stringContaining('protected_file: ') });
-		expect(leaks(model.requests, scanner.requestsOf())).toEqual([]);
-	});
+	test.each([SCANNER, ...(does(version, 'takesOtherSpellings') ? ['Context-Broker:Privacy-Scanner'] : [])])(
+		'a command that waits for what a scanner will have written is refused from its launch on, as %s',
+		async (type) => {
+			const user = await userWithKey();
+			await writeMap(user.home, '[keys]\nk = "catalog.md"\n[guard]\nbackground = false\n');
+			const slow = { tool: 'Read', input: { file_path: `${user.project}/none` } };
+			const scanner = delegate({ type, background: true, calls: [slow, LOAD, slow], answer: () => 'Nothing.' });
+			const { model } = await brokerSession({ version, ...user, ...BYPASS }, (request) => {
+				const results = toolResults(request);
+				if (request.agent === 'subagent' || results.length === 0) return scanner.script(request);
+				const output = /output_file: (\S+)/.exec(results[0]?.text ?? '')?.[1] ?? '';
+				return results.length === 1 ? bash(`sleep 1; tail -n 30 ${output}`) : { text: 'Done.' };
+			});
+			const results = toolResults(ofMain(model.requests).at(-1) as ModelRequest);
+			expect(results[1]).toMatchObject({ isError: true, text: expect.stringContaining('protected_file: ') });
+			expect(leaks(model.requests, scanner.requestsOf())).toEqual([]);
+		},
+	);
 
 	test('what one main agent has loaded no other one goes on with', async () => {
 		const user = await userWithKey('reader');

@@ -3,6 +3,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { addAgent, brokerSession, LOAD, listAgents, SCANNER, userWithKey } from './broker-session.ts';
+import { does } from './client-differences.ts';
 import { delegate, type Errand } from './harness/delegation.ts';
 import { writePrivate } from './harness/home.ts';
 import { clientVersions } from './harness/installed-clients.ts';
@@ -132,8 +133,7 @@ describe.each(clientVersions())('Claude Code %s', (version) => {
 		const { model } = await brokerSession({ version, ...(await userWithKey()) }, (request) =>
 			(userText(request).includes('Inner errand.') ? inner : outer).script(request),
 		);
-		// 2.1.126 lets no subagent start another.
-		if (version === '2.1.126') {
+		if (!does(version, 'nestsAgents')) {
 			expect(inner.requestsOf()).toEqual([]);
 			reportOutcome('does not happen');
 		} else expect(inner.resultsOf()).toMatchObject([{ parts: [CATALOG] }]);

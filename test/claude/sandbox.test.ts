@@ -65,6 +65,11 @@ async function hide({ home, file }: { readonly home: string; readonly file: stri
 
 const texts = (results: readonly { readonly text: string }[]) => results.map(({ text }) => text);
 
+/** Some versions (2.1.229 to 2.1.260) make one more namespace, which a container may not allow. */
+const isNotMade = (results: readonly { readonly text: string }[]) =>
+	results.every(({ text }) => text.includes('apply-seccomp: '));
+const NOT_MADE = 'the sandbox of this version of Claude Code can not be made on this machine';
+
 describe.each(clientVersions())('Claude Code %s', (version) => {
 	test.for([
 		['with everything allowed', UNASKED],
@@ -81,6 +86,7 @@ describe.each(clientVersions())('Claude Code %s', (version) => {
 			const hidden = await userWithLink();
 			await hide(hidden);
 			const { results, model } = await mainSession({ version, ...hidden, ...how }, WAYS);
+			skip(isNotMade(results), NOT_MADE);
 			expect(texts(results)).toEqual(WAYS.map(() => expect.stringContaining('done')));
 			expect(leaks(model.requests)).toEqual([]);
 		},
@@ -100,13 +106,21 @@ describe.each(clientVersions())('Claude Code %s', (version) => {
 		const user = await userWithLink();
 		await hide(user);
 		const { results, model } = await mainSession({ version, ...user, ...UNASKED }, [
-			bash('echo x > in.txt && cat in.txt && echo x > $TMPDIR/in.txt && cat $TMPDIR/in.txt'),
+			// 2.1.198 has the folder of its own in CLAUDE_CODE_TMPDIR, and does not let commands write there.
+			bash(
+				`echo x > in.txt && cat in.txt${version === '2.1.198' ? '' : ' && echo x > $TMPDIR/in.txt && cat $TMPDIR/in.txt'}`,
+			),
 			bash('echo x > ~/out.txt || echo refused'),
 			bash(
 				'node -e "fetch(process.env.ANTHROPIC_BASE_URL).then(() => console.log(1), () => console.log(\'refused\'))"',
 			),
 		]);
-		expect(texts(results)).toEqual(['x\nx', expect.stringMatching(/Read-only file system\nrefused$/), 'refused']);
+		skip(isNotMade(results), NOT_MADE);
+		expect(texts(results)).toEqual([
+			expect.stringMatching(/^x(\nx)?$/),
+			expect.stringMatching(/Read-only file system\nrefused$/),
+			'refused',
+		]);
 		expect(model.requests.length).toBeGreaterThan(0);
 	});
 

@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { FIND_CONTEXT, LOAD_CONTEXT } from '../../server/claude-code/tools.ts';
-import { markedPart } from '../support/marked-part.ts';
+import { markedPart } from '../support/marked-part.mjs';
 import { PLUGIN_ROOT } from '../support/paths.ts';
 import { random } from '../support/random.ts';
 import { addAgent, homeForTest, PROMPT, SCANNER } from './broker-session.ts';

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { FIND_CONTEXT, LOAD_CONTEXT } from '../../server/claude-code/tools.ts';
 import { brokerSession, LOAD, SCANNER, userWithKey } from './broker-session.ts';
+import { does } from './client-differences.ts';
 import { delegate } from './harness/delegation.ts';
 import { clientVersions } from './harness/installed-clients.ts';
 import { toolNames, toolResults, userText } from './harness/request.ts';
@@ -53,8 +54,8 @@ describe.each(clientVersions())('Claude Code %s', (version) => {
 		const had = errands
 			.map((errand) => errand.requestsOf()[0])
 			.map((first) => first && toolNames(first).includes(LOAD_CONTEXT));
-		// 2.1.126 looks at the list again with the next prompt, but the broker refuses the call at once.
-		const atOnce = version !== '2.1.126';
+		// Else it looks at the list again with the next prompt, but the broker refuses the call at once.
+		const atOnce = does(version, 'listsAtOnce');
 		expect(had).toEqual([true, !atOnce, true]);
 		const [first, second, third] = errands.map((errand) => errand.resultsOf());
 		for (const results of [first, third]) expect(results).toMatchObject([{ isError: false, parts: [CATALOG] }]);

@@ -4,7 +4,17 @@ import { writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { BOOTSTRAP } from '../support/paths.ts';
-import { addAgent, brokerSession, LOAD, listAgents, mainSession, SCANNER, userWithKey } from './broker-session.ts';
+import {
+	addAgent,
+	brokerSession,
+	DATA_FOLDER,
+	LOAD,
+	listAgents,
+	mainSession,
+	SCANNER,
+	userWithKey,
+} from './broker-session.ts';
+import { does } from './client-differences.ts';
 import { delegate, type Errand, type ToolCall } from './harness/delegation.ts';
 import { GIT_ENVIRONMENT } from './harness/git.ts';
 import { type Home, writeMap, writePrivate } from './harness/home.ts';
@@ -25,7 +35,7 @@ async function expectNothingLeft(user: Home): Promise<void> {
 
 /** The lines of the record of agents that have loaded and are not cleaned. */
 function recordedLoads({ home }: Home): string[] {
-	const file = join(home, '.claude/plugins/data/context-broker-inline/record/record.ndjson');
+	const file = join(home, DATA_FOLDER, 'record', 'record.ndjson');
 	const lines = textOf(file)
 		.split('\n')
 		.filter((line) => line !== '')
@@ -285,8 +295,8 @@ describe.each(clientVersions())('Claude Code %s: nothing stays behind', (version
 	});
 });
 
-// 2.1.126 loads nothing in the background, and has no workflows.
-describe.each(clientVersions().filter((version) => version !== '2.1.126'))(
+// Else nothing is loaded in the background.
+describe.each(clientVersions().filter((version) => does(version, 'asksAboutNotifications')))(
 	'Claude Code %s: nothing stays behind',
 	(version) => {
 		test('when the broker and what cleans was killed, and another broker has come, as soon as the session ends', async () => {

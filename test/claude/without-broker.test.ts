@@ -3,7 +3,8 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { PLUGIN_ROOT } from '../support/paths.ts';
-import { brokerSession, homeForTest } from './broker-session.ts';
+import { brokerSession, freshHome } from './broker-session.ts';
+import { does } from './client-differences.ts';
 import { freshPlugin } from './fresh-plugin.ts';
 import { type Home, writeMap } from './harness/home.ts';
 import { clientVersions } from './harness/installed-clients.ts';
@@ -16,9 +17,6 @@ const NOT_THERE = 'No such tool available';
 /** How often the main agent asks for a tool that is not there yet. */
 const MOST_TURNS = 40;
 
-/** The versions that keep a tool from running if a hook that asks for that gets no answer. */
-const BLOCKS = ['2.1.332'];
-
 /** Changes what a user has. @returns what else the session is started with */
 type Change = (user: Pick<Home, 'home' | 'project'>) => Promise<{
 	readonly plugin?: string;
@@ -28,7 +26,7 @@ type Change = (user: Pick<Home, 'home' | 'project'>) => Promise<{
 
 /** What the main agent gets from a tool of a server `db` that Claude Code runs, and what the person is told. */
 async function callOfOtherServer(version: string, ...changes: readonly Change[]) {
-	const user = await homeForTest();
+	const user = await freshHome();
 	const changed = Object.assign({}, ...(await Promise.all(changes.map((change) => change(user)))));
 	const { plugin = PLUGIN_ROOT, ...more } = changed as Awaited<ReturnType<Change>>;
 	const config = join(user.home, 'servers.json');
@@ -127,6 +125,6 @@ describe.each(clientVersions())('Claude Code %s: a tool of another server', (ver
 		expect((await callOfOtherServer(version, ownHook)).result).toMatchObject(RAN);
 		const { result } = await callOfOtherServer(version, ownHook, notStarted);
 		const blocked = { isError: true, text: expect.stringContaining('blocking because onFailure') };
-		expect(result).toMatchObject(BLOCKS.includes(version) ? blocked : RAN);
+		expect(result).toMatchObject(does(version, 'blocksOnFailure') ? blocked : RAN);
 	});
 });

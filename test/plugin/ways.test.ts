@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { rowsOf, type SessionTest, wrongRows } from '../claude/ways/reporter.ts';
+import { rowsOf, type SessionTest, updatedTable, wrongRows } from '../claude/ways/reporter.ts';
 import type { Way } from '../claude/ways/ways.ts';
 
 const VERSIONS = ['2.1.126', '2.1.332'];
@@ -10,8 +10,9 @@ const WAYS: readonly Way[] = [
 	{ way: 'off', file: 'hooks-off.test.ts', titles: ['when it is off'], mayBeSkipped: true },
 ];
 
-const DOCUMENTED = `| way (2026-11-29) | Claude Code 2.1.126 | Claude Code 2.1.332 |
+const DOCUMENTED = `| Claude Code | 2.1.126 | 2.1.332 |
 | --- | --- | --- |
+| tried on | 2026-11-28 | 2026-11-29 |
 | it asks | closed | closed |
 | it reads | no such tool | closed |
 | off | closed | closed |
@@ -32,7 +33,7 @@ const READS = [
 const OFF = VERSIONS.map((version) => testOf('hooks-off.test.ts', 'when it is off', version));
 
 function wrongOf(tests: readonly SessionTest[], isNarrowed = false, ways = WAYS): string[][] {
-	return wrongRows(rowsOf(ways, tests, VERSIONS, isNarrowed), DOCUMENTED);
+	return wrongRows(rowsOf(ways, tests, VERSIONS, isNarrowed), VERSIONS, DOCUMENTED);
 }
 
 test('a run of all ways says what the documents say', () => {
@@ -72,7 +73,7 @@ describe('a run fails', () => {
 
 	test('also if the documents say the same', () => {
 		const rows = rowsOf(WAYS, [{ ...first, state: 'skipped' }, ...ASKS.slice(1)], VERSIONS, false);
-		expect(wrongRows(rows, '| it asks | skipped, closed | closed |\n')).toHaveLength(1);
+		expect(wrongRows(rows, VERSIONS, DOCUMENTED.replace('it asks |', 'it asks | skipped,'))).toHaveLength(1);
 	});
 });
 
@@ -88,6 +89,24 @@ describe('a run says nothing', () => {
 
 	test('of what the machine cannot try, if the way allows for that', () => {
 		const skipped = OFF.map((each): SessionTest => ({ ...each, state: 'skipped' }));
-		expect(rowsOf(WAYS, [...READS, ...skipped], VERSIONS, false)).toEqual([['it reads', 'no such tool', 'closed']]);
+		expect(wrongOf([...ASKS, ...READS, ...skipped])).toEqual([]);
 	});
+});
+
+test('a run in another version adds a column, or replaces its own', () => {
+	const [version, date] = ['2.1.229', '2026-12-01'];
+	const tests = [...ASKS, ...READS, ...OFF].map((each) => ({
+		...each,
+		fullName: each.fullName.replace(/2\.1\.\d+/, version),
+	}));
+	const rows = rowsOf(WAYS, tests, [version], false);
+	const added = updatedTable(rows, [version], date, DOCUMENTED);
+	expect(added).toContain(`| Claude Code | 2.1.126 | 2.1.229 | 2.1.332 |
+| --- | --- | --- | --- |
+| tried on | 2026-11-28 | 2026-12-01 | 2026-11-29 |
+| it asks | closed | closed | closed |
+| it reads | no such tool | no such tool, closed | closed |
+| off | closed | closed | closed |
+`);
+	expect(updatedTable(rows, [version], date, added)).toBe(added);
 });

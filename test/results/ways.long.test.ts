@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { markdownTable } from '../claude/markdown-table.ts';
-import { markedPart } from '../support/marked-part.ts';
+import { markedPart } from '../support/marked-part.mjs';
 import { temporaryFolder } from '../support/temporary.ts';
 import { CATALOG, NAMES } from './catalog.ts';
 import { type Outcome, runWays } from './run-ways.ts';

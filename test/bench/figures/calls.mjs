@@ -18,10 +18,10 @@ export async function calls({ isShort }) {
 	const large = await compare(user, 'large', isShort ? 5 : 20, 5);
 	const [typical, worst] = [median(small.broker), percentile(small.broker, 0.99)];
 	return [
-		ratio('call of 10 KB, p50', 'ms', typical, ['30-line server', median(small.floor)], 1.2),
-		ratio('call of 10 KB, p99', 'ms', worst, ['p50 of the 30-line server', median(small.floor)], 5),
-		ratio('call of 10 KB, p99', 'ms', worst, ['its own p50', typical]),
-		ratio('call of 10 KB, p99', 'ms', worst, ['30-line server', percentile(small.floor, 0.99)]),
+		ratio('call of 10 KB, median', 'ms', typical, ['30-line server', median(small.floor)], 1.2),
+		ratio('call of 10 KB, 99 of 100 are faster', 'ms', worst, ['median of the 30-line server', median(small.floor)], 5),
+		ratio('call of 10 KB, 99 of 100 are faster', 'ms', worst, ['its own median', typical]),
+		ratio('call of 10 KB, 99 of 100 are faster', 'ms', worst, ['30-line server', percentile(small.floor, 0.99)]),
 		ratio('call of 480,000 characters', 'ms', median(large.broker), ['30-line server', median(large.floor)], 1.5),
 	];
 }

@@ -34,8 +34,11 @@ export async function servers({ isShort }) {
 			const [behind, alone] = [median(times.behind), median(times.direct)];
 			const late = percentile(times.behind, 0.99);
 			return [
-				ratio('call of a server behind it, p50', 'ms', behind, ['server-everything directly', alone]),
-				ratio('call of a server behind it, p99', 'ms', late, ['directly', percentile(times.direct, 0.99)]),
+				ratio('call of a server behind it, median', 'ms', behind, ['server-everything directly', alone]),
+				ratio('call of a server behind it, 99 of 100 are faster', 'ms', late, [
+					'directly',
+					percentile(times.direct, 0.99),
+				]),
 			];
 		}),
 	);

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 
@@ -10,14 +10,18 @@ interface Manifest {
 
 const NAME = '@anthropic-ai/claude-code';
 
-/** The versions of Claude Code that test/package.json names, the newest first. */
+/** The versions of Claude Code that the sessions run with, the newest first: those that test/package.json names, if none is asked for. */
 export function clientVersions(): string[] {
+	const asked = process.env.CLAUDE_VERSIONS?.split(',') ?? namedVersions();
+	return asked.sort((a, b) => b.localeCompare(a, 'en', { numeric: true }));
+}
+
+function namedVersions(): string[] {
 	const { devDependencies = {} } = readManifest(new URL('../../package.json', import.meta.url));
-	const versions = Object.entries(devDependencies).flatMap(([alias, wanted]) => {
+	return Object.entries(devDependencies).flatMap(([alias, wanted]) => {
 		if (alias === NAME) return [wanted];
 		return wanted.startsWith(`npm:${NAME}@`) ? [wanted.slice(`npm:${NAME}@`.length)] : [];
 	});
-	return versions.sort((a, b) => b.localeCompare(a, 'en', { numeric: true }));
 }
 
 /**
@@ -37,7 +41,9 @@ export function resolveClient(version: string): string {
 }
 
 function findWrapper(version: string): string {
-	const require = createRequire(import.meta.url);
+	// Where run.mjs installs a version that was asked for, or where npm has those that are named.
+	const own = new URL(`../../node_modules/.claude-code/${version}/package.json`, import.meta.url);
+	const require = createRequire(existsSync(own) ? own : import.meta.url);
 	const found = [`claude-code-${version}`, NAME].flatMap((name) => {
 		const paths = require.resolve.paths(name) ?? [];
 		return paths.map((path) => join(path, name, 'package.json')).filter((path) => hasVersion(path, version));

@@ -1,3 +1,4 @@
+import { loadsWithoutPersonOnly } from '../../../server/claude-code/client.ts';
 import { QUOTATIONS } from './quotations.ts';
 
 /** A way that was tried: a row of the table. */
@@ -9,9 +10,56 @@ export interface Way {
 	readonly titles: readonly string[];
 	/** Whether there are machines on which it can not be tried. */
 	readonly mayBeSkipped?: boolean;
+	/** What came of it if the test says nothing else; by default "closed". */
+	readonly outcome?: string;
+	/** Of which versions it is not asked, and what stands there instead. */
+	readonly unless?: { readonly of: (version: string) => boolean; readonly cell: string };
 }
 
 export const WAYS: readonly Way[] = [
+	{
+		way: 'a scan with `claude -p`',
+		file: 'identity.test.ts',
+		titles: ['the scanner can load, without any settings and without a question'],
+		outcome: 'works',
+	},
+	{
+		way: 'a scan with a person at it',
+		file: 'interactive.test.ts',
+		titles: ['a scan is done, or refused if nobody could check its answer'],
+		outcome: 'works',
+	},
+	{
+		way: 'a scan in the background with `claude -p` (`background = false` under `[guard]`)',
+		file: 'background.test.ts',
+		titles: ['in the background, the scanner loads only where the notification of its answer can be held back'],
+		outcome: 'works',
+	},
+	{
+		way: '`claude --agent` with an agent that is listed',
+		file: 'identity.test.ts',
+		titles: ['a main thread that was started as the scanner can load'],
+		outcome: 'works',
+	},
+	{
+		way: "a job's scan, with its exit status",
+		file: 'job.test.ts',
+		titles: ['ends with status 0 if the scan ran, and prints nothing of the catalog', 'ends with status 1 if %s'],
+		outcome: 'works',
+	},
+	{
+		way: 'a tool of a server behind the broker, run in a subagent',
+		file: 'tool-isolation.test.ts',
+		titles: ['the main agent is told the way on, and gets the answer and receipts, not the result'],
+		outcome: 'works',
+	},
+	{
+		way: "Claude Code's sandbox hides the file from commands",
+		file: 'sandbox.test.ts',
+		titles: ['%s, hides a file from all commands, with the settings that the doctor prints'],
+		mayBeSkipped: true,
+		outcome: 'works',
+	},
 	{
 		way: 'the main agent calls `load_context` with the right key, in default mode, allowed, and with everything allowed',
 		file: 'identity.test.ts',
@@ -120,6 +168,7 @@ export const WAYS: readonly Way[] = [
 		way: 'the person puts a scanner into the background that has loaded (Ctrl+B)',
 		file: 'interactive.test.ts',
 		titles: ['an agent put into the background after its load never ends with a quotation'],
+		unless: { of: loadsWithoutPersonOnly, cell: 'nothing is loaded' },
 	},
 	{
 		way: 'another main agent goes on with a conversation in which one has loaded',

@@ -76,6 +76,6 @@ const UNCHECKED = {
 	},
 	always_background: {
 		detail: `It runs in the background, as every agent does in Claude Code ${ALWAYS_BACKGROUND.first} to ${ALWAYS_BACKGROUND.last} if a person is at it.`,
-		next: 'Report this and stop. Ask the user to update Claude Code ("claude update"), and to start a new session; or to have it done by "claude -p".',
+		next: 'Report this and stop. Ask the user to update Claude Code ("claude update"), and to start a new session; or to have it done by "claude -p", with no "background: true" in the file of the agent.',
 	},
 } as const;

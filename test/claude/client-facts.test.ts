@@ -62,7 +62,7 @@ async function record(version: string, script: Script, answers: object): Promise
 		);
 		await writeFile(
 			join(plugin, 'agents', 'reader.md'),
-			`---\nname: reader\ndescription: x\ntools: ${SERVER}echo, ${SERVER}fail\n---\nYou read.\n`,
+			`---\nname: reader\ndescription: x\ntools: Bash, ${SERVER}echo, ${SERVER}fail\n---\nYou read.\n`,
 		);
 		await writeFile(told, JSON.stringify(answers));
 		await runClient({
@@ -207,9 +207,18 @@ describe.each(clientVersions())('Claude Code %s', (version) => {
 
 	test('a notification is a prompt to hooks, and one that is withheld reaches no model', async () => {
 		const errand = delegate({ type: 'recorder:reader', background: true, calls: [], answer: () => 'An answer of it.' });
-		const { hooks, requests } = await record(version, errand.script, {
-			UserPromptSubmit: [{}, { decision: 'block', reason: 'Withheld.' }],
-		});
+		let turns = 0;
+		const { hooks, requests } = await record(
+			version,
+			(request) => {
+				if (request.agent === 'main') turns += 1;
+				// It answers when the main agent waits: older versions do not ask while it works.
+				else if (turns < 2 || toolResults(request).at(-1)?.text !== 'later')
+					return bash(turns < 2 ? 'sleep 0.2' : 'sleep 1; echo later');
+				return errand.script(request);
+			},
+			{ UserPromptSubmit: [{}, { decision: 'block', reason: 'Withheld.' }] },
+		);
 		const prompts = hooks('UserPromptSubmit').map(({ prompt }) => prompt);
 		expect(prompts).toEqual(['Begin.', expect.stringContaining('An answer of it.')]);
 		expect(requests.filter((one) => one.agent === 'main' && mentions(one, 'An answer of it.'))).toEqual([]);

@@ -65,7 +65,7 @@ export default defineConfig(({ mode }) => {
 						name: 'bootstrap',
 						...limits,
 						include: ['bootstrap/**/*.test.ts'],
-						globalSetup: ['support/prepared.ts'],
+						globalSetup: ['support/prepared.ts', 'support/tiny-plugin.ts'],
 					},
 				},
 				{

@@ -86,7 +86,7 @@ test('one who has lost the lock while npm ran leaves the packages to the other',
 	expect(await contents()).toEqual(['.lock', 'builds']);
 });
 
-describe('one who is asked to stop while npm runs leaves no process, no lock and nothing half-made', () => {
+describe('one who is stopped while npm runs leaves no process, no lock and nothing half-made', () => {
 	async function duringInstall() {
 		const installation = await createInstallation({ npmScript: 'sleep 300 & wait' });
 		const child = installation.start([]);
@@ -106,5 +106,11 @@ describe('one who is asked to stop while npm runs leaves no process, no lock and
 		child.stdin?.end();
 		await ended;
 		await expectLeft(installation, ['builds']);
+	});
+
+	test('by kill -9, but for the lock', async () => {
+		const { installation, child } = await duringInstall();
+		child.kill('SIGKILL');
+		await expectLeft(installation, ['.lock', 'builds']);
 	});
 });

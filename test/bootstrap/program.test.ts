@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { expect, inject, onTestFinished, test } from 'vitest';
 import { MAY_MOUNT, MAY_NOT_MOUNT } from '../support/account.ts';
 import { callRequest, INITIALIZE, initializeAs, KEY_ONLY, loadRequest, startBroker } from '../support/broker.ts';
-import { asking, createInstallation, givePackages, type Installation } from '../support/installation.ts';
+import { asking, createInstallation, givePackages, type Installation, outcome } from '../support/installation.ts';
 import { BOOTSTRAP } from '../support/paths.ts';
 import { createUser } from '../support/user.ts';
 
@@ -86,9 +86,10 @@ test('where it can not be written, nothing happens', async ({ skip }) => {
 	execFileSync('mount', ['--bind', '-o', 'ro', builds, builds]);
 	onTestFinished(() => void execFileSync('umount', [builds]));
 	const { ino } = await stat(file('code'));
-	const ask = asking(start([]));
-	expect(await ask('save')).toBe('save\n');
-	expect(await ask('x')).toBe('served x\n');
+	const server = start([]);
+	const ended = outcome(server);
+	server.stdin?.end('save\nx\n');
+	expect(await ended).toEqual({ code: 0, stdout: 'save\nserved x\n', stderr: '' });
 	expect((await stat(file('code'))).ino).toBe(ino);
 });
 

@@ -106,9 +106,9 @@ export async function outcome(child: ChildProcess): Promise<Outcome> {
 	return { code: code as number | null, stdout, stderr };
 }
 
-/** Copies the tiny packages, as the client installs them at the plugin's root. */
-export async function givePackages(root: string): Promise<void> {
-	await cp(join(inject('tinyPlugin').root, 'node_modules'), join(root, 'node_modules'), { recursive: true });
+/** Copies the packages, as the client installs them at the plugin's root. @param source the plugin that has them, by default the tiny one */
+export async function givePackages(root: string, source = inject('tinyPlugin').root): Promise<void> {
+	await cp(join(source, 'node_modules'), join(root, 'node_modules'), { recursive: true, verbatimSymlinks: true });
 }
 
 /** Asks a tiny broker in lines. @returns what comes back to each */

@@ -120,7 +120,7 @@ export default defineConfig(({ mode }) => {
 						name: 'bootstrap',
 						...limits,
 						include: ['bootstrap/**/*.test.ts'],
-						globalSetup: ['support/prepared.ts'],
+						globalSetup: ['support/prepared.ts', 'support/tiny-plugin.ts'],
 					},
 				},
 				{

@@ -1,11 +1,11 @@
 import { once } from 'node:events';
-import { mkdir, readdir, readFile, utimes, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { setTimeout as delay } from 'node:timers/promises';
+import { describe, expect, test } from 'vitest';
 import { processIdSpace } from '../../server/bootstrap/lock.mjs';
-import { createInstallation, type Installation, READY } from '../support/installation.ts';
-
-const SILENT = { code: 0, stdout: '', stderr: '' };
+import { createInstallation, type Installation, outcome, READY, SILENT } from '../support/installation.ts';
 
 /** The process ids of all whose command line or working folder lies in the installation. */
 async function processesOf({ data }: Installation): Promise<number[]> {
@@ -17,80 +17,65 @@ async function processesOf({ data }: Installation): Promise<number[]> {
 	return found;
 }
 
-/** As if the lock had been refreshed long ago: else the next one first waits whether it is. */
-async function age({ data }: Installation): Promise<void> {
-	await utimes(join(data, '.lock'), 0, 0).catch(() => {});
+/** No process, and nothing else in the data folder. */
+async function expectLeft(installation: Installation, contents: readonly string[]): Promise<void> {
+	const left = async () => ({ processes: await processesOf(installation), contents: await installation.contents() });
+	await expect.poll(left).toEqual({ processes: [], contents });
 }
 
 describe('kill -9', () => {
-	test.each([40, 150, 400, 800, 1_300, 1_900, 2_400, 2_800])('after %i ms leaves nothing half-made', async (delay) => {
+	test.each<[string, (installation: Installation) => Promise<boolean>]>([
+		['the lock is taken', async ({ data }) => (await readFile(join(data, '.lock'))).length > 0],
+		['npm is started', async ({ npmRuns }) => (await npmRuns()) > 0],
+		[
+			'npm writes',
+			async ({ data }) =>
+				(await readdir(data, { recursive: true })).some((name) => /^\.staging-.*node_modules/.test(name)),
+		],
+		['the packages are moved', async ({ data }) => existsSync(join(data, 'node_modules'))],
+		['the packages are complete', async ({ data }) => existsSync(join(data, 'package-lock.json'))],
+		['the build begins', async ({ data }) => (await readdir(join(data, 'builds'))).length > 0],
+		['the build is there', async ({ builds }) => (await builds()).length > 0],
+	])('when %s leaves nothing half-made', async (_, hasCome) => {
 		const installation = await createInstallation();
 		const killed = installation.start(['prepare']);
-		await Promise.race([once(killed, 'exit'), new Promise((resolve) => setTimeout(resolve, delay))]);
+		const ended = once(killed, 'exit');
+		const isSeen = async () => await hasCome(installation).catch(() => false);
+		while (killed.exitCode === null && !(await isSeen())) await delay(1);
 		killed.kill('SIGKILL');
+		await ended;
 		expect(await installation.run(['prepare'])).toEqual(SILENT);
-		await expect.poll(() => processesOf(installation)).toEqual([]);
-		expect(await installation.contents()).toEqual(READY);
+		await expectLeft(installation, READY);
 		expect(await installation.builds()).toHaveLength(1);
 	});
 
 	test('of the one that installs lets one that waits take over', async () => {
 		const installation = await createInstallation({
-			npmScript: '[ -e "$HOME/second" ] || { touch "$HOME/second"; sleep 60; }',
+			npmScript: '[ -e "$HOME/second" ] || { touch "$HOME/second"; sleep 300; }',
 		});
 		const first = installation.start(['prepare']);
 		await expect.poll(() => installation.npmRuns()).toBe(1);
-		const second = installation.run(['prepare']);
-		await new Promise((resolve) => setTimeout(resolve, 500));
+		const second = installation.start(['prepare'], { NODE_DEBUG: 'timer' });
+		const ended = outcome(second);
+		// It tells of the timer after which it looks at the lock again.
+		await new Promise<void>((resolve) => second.stderr?.on('data', (text) => /\b50\b/.test(text) && resolve()));
 		first.kill('SIGKILL');
-		expect(await second).toEqual(SILENT);
-		for (const pid of await processesOf(installation)) process.kill(pid, 'SIGKILL');
+		expect((await ended).code).toBe(0);
+		await expectLeft(installation, READY);
 	});
 });
 
-describe('a lock that was left behind', () => {
-	async function withLock(content: string): Promise<Installation> {
-		const installation = await createInstallation();
-		await mkdir(installation.data);
-		await writeFile(join(installation.data, '.lock'), content);
-		return installation;
-	}
-
-	test.each([
-		['by a process that is gone', `999999999 ${processIdSpace()} token`],
-		['by one of another container, long ago', '1 elsewhere token'],
-		['by an older version, long ago', `${process.pid} token`],
-		['empty, long ago', ''],
-	])('%s does not stay', async (name, content) => {
-		const installation = await withLock(content);
-		if (name.endsWith('long ago')) await age(installation);
-		expect(await installation.run(['prepare'])).toEqual(SILENT);
-		expect(await installation.contents()).toEqual(READY);
-	});
-
-	test('at the very end, when all was ready, does not stay either', async () => {
-		const installation = await createInstallation();
-		await installation.run(['prepare']);
-		await writeFile(join(installation.data, '.lock'), `999999999 ${processIdSpace()} token`);
-		expect(await installation.run(['prepare'])).toEqual(SILENT);
-		expect(await installation.contents()).toEqual(READY);
-	});
-
-	test.each([
-		['', `${process.pid} ${processIdSpace()} token`],
-		[', whose process id means nothing here', '999999999 token'],
-	])('is respected while its holder refreshes it%s', async (_, content) => {
-		const installation = await withLock(content);
-		const lock = join(installation.data, '.lock');
-		const refresh = setInterval(() => void utimes(lock, new Date(), new Date()).catch(() => {}), 500);
-		onTestFinished(() => clearInterval(refresh));
-		const waiting = installation.start(['prepare']);
-		await new Promise((resolve) => setTimeout(resolve, 13_000));
-		expect(await installation.npmRuns()).toBe(0);
-		waiting.kill('SIGKILL');
-		expect(await readFile(lock, 'utf8')).toBe(content);
-	});
-});
+test.each([false, true])(
+	'a lock that a process left behind that is gone does not stay, all being ready: %s',
+	async (isReady) => {
+		const { run, data, contents } = await createInstallation();
+		if (isReady) await run(['prepare']);
+		await mkdir(data, { recursive: true });
+		await writeFile(join(data, '.lock'), `999999999 ${processIdSpace()} token`);
+		expect(await run(['prepare'])).toEqual(SILENT);
+		expect(await contents()).toEqual(READY);
+	},
+);
 
 test('one who has lost the lock while npm ran leaves the packages to the other', async () => {
 	const npmScript = 'echo "1 another" >"$CLAUDE_PLUGIN_DATA/.lock"';
@@ -101,7 +86,7 @@ test('one who has lost the lock while npm ran leaves the packages to the other',
 	expect(await contents()).toEqual(['.lock', 'builds']);
 });
 
-describe('one who is asked to stop while npm runs leaves no process, no lock and nothing half-made', () => {
+describe('one who is stopped while npm runs leaves no process, no lock and nothing half-made', () => {
 	async function duringInstall() {
 		const installation = await createInstallation({ npmScript: 'sleep 300 & wait' });
 		const child = installation.start([]);
@@ -113,15 +98,19 @@ describe('one who is asked to stop while npm runs leaves no process, no lock and
 		const { installation, child, ended } = await duringInstall();
 		child.kill(signal);
 		await ended;
-		await expect.poll(() => processesOf(installation)).toEqual([]);
-		expect(await installation.contents()).toEqual(['builds']);
+		await expectLeft(installation, ['builds']);
 	});
 
 	test('by the end of its input', async () => {
 		const { installation, child, ended } = await duringInstall();
 		child.stdin?.end();
 		await ended;
-		await expect.poll(() => processesOf(installation)).toEqual([]);
-		expect(await installation.contents()).toEqual(['builds']);
+		await expectLeft(installation, ['builds']);
+	});
+
+	test('by kill -9, but for the lock', async () => {
+		const { installation, child } = await duringInstall();
+		child.kill('SIGKILL');
+		await expectLeft(installation, ['.lock', 'builds']);
 	});
 });

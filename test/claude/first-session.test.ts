@@ -1,10 +1,10 @@
 import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { HINDERED, STAND_IN } from '../support/installation.ts';
+import { HINDERED } from '../support/installation.ts';
 import { PLUGIN_ROOT } from '../support/paths.ts';
 import { brokerSession, DATA_FOLDER, freshHome, scanSession } from './broker-session.ts';
-import { freshPlugin } from './fresh-plugin.ts';
+import { freshPlugin, withLinkedPackages } from './fresh-plugin.ts';
 import { writeMap, writePrivate } from './harness/home.ts';
 import { clientVersions } from './harness/installed-clients.ts';
 import { type ModelRequest, mentions } from './harness/request.ts';
@@ -61,14 +61,10 @@ describe.each(clientVersions())('Claude Code %s', (version) => {
 	test('so do two first sessions at once', async () => {
 		const { home, project } = await homeWithCatalog();
 		const args = ['--plugin-dir', await freshPlugin(home, 'plugin')];
-		// How fast npm is is not up to the broker.
-		const install = `echo "$1" >>"$HOME/npm-runs"; if [ "$1" = ci ]; then\n${STAND_IN}\nfi`;
-		const env = { PATH: await pathWithNpm(home, install), CHECKOUT_PACKAGES: join(PLUGIN_ROOT, 'node_modules') };
+		const env = await withLinkedPackages(home, 'echo run >>"$HOME/npm-runs"');
 		const options = { version, home, project, keys: ['k'], args, env };
 		const sessions = await Promise.all([scanSession(options), scanSession(options)]);
-		// 2.1.126 runs npm for purposes of its own.
-		const runs = (await readFile(join(home, 'npm-runs'), 'utf8')).trimEnd().split('\n');
-		expect(runs.filter((command) => command === 'ci')).toHaveLength(1);
+		expect(await readFile(join(home, 'npm-runs'), 'utf8')).toBe('run\n');
 		for (const { session, scan } of sessions) {
 			expect(session.result).toBe('All done.');
 			expect(scan.resultsOf()).toMatchObject(DELIVERED);
@@ -86,9 +82,7 @@ describe.each(clientVersions())('Claude Code %s', (version) => {
 	test('an install slower than the client waits is told, not lost: the next session works', async () => {
 		const { home, project } = await homeWithCatalog();
 		const args = ['--plugin-dir', await freshPlugin(home, 'plugin')];
-		// How fast npm is, beside that, is not up to the broker.
-		const install = `if [ "$1" = ci ]; then sleep 31\n${STAND_IN}\nfi`;
-		const env = { PATH: await pathWithNpm(home, install), CHECKOUT_PACKAGES: join(PLUGIN_ROOT, 'node_modules') };
+		const env = await withLinkedPackages(home, 'sleep 31');
 		const first = await scanSession({ version, home, project, keys: ['k'], args, env });
 		expect(first.session.result).toBe('All done.');
 		const hook = first.session.events.find(({ subtype }) => subtype === 'hook_response');
@@ -120,14 +114,15 @@ describe.each(clientVersions())('Claude Code %s', (version) => {
 		expect(told(resumed.model.requests)).toEqual(['main']);
 
 		// 2.1.332 does not start a server again whose connection failed: it must never fail.
-		const second = await scanSession({ version, home, project, keys: ['k'], args });
+		const second = await scanSession({ ...broken, env: await withLinkedPackages(home) });
 		expect(second.scan.resultsOf()).toMatchObject(DELIVERED);
 	});
 
 	test('where Claude Code is told to leave the servers of plugins out, the main agent is told what that means', async () => {
 		const { home, project } = await homeWithCatalog();
 		const args = ['--plugin-dir', await freshPlugin(home, 'plugin'), '--strict-mcp-config'];
-		const { model } = await brokerSession({ version, home, project, args }, () => ({ text: 'Yes.' }));
+		const env = await withLinkedPackages(home);
+		const { model } = await brokerSession({ version, home, project, args, env }, () => ({ text: 'Yes.' }));
 		const said = 'Context Broker is not started: Claude Code was started with --strict-mcp-config';
 		expect(model.requests.map((request) => mentions(request, said))).toEqual([true]);
 	});
@@ -139,7 +134,8 @@ describe.each(clientVersions())('Claude Code %s', (version) => {
 		const data = join(home, DATA_FOLDER);
 		await mkdir(data, { recursive: true });
 		await writeFile(join(data, 'builds'), '');
-		const { session, scan, model } = await scanSession({ version, home, project, keys: ['k'], args });
+		const env = await withLinkedPackages(home);
+		const { session, scan, model } = await scanSession({ version, home, project, keys: ['k'], args, env });
 		const hook = session.events.find(({ subtype }) => subtype === 'hook_response');
 		expect(JSON.parse(String(hook?.stdout)).systemMessage).toContain(data);
 		expect(scan.resultsOf()).toMatchObject([{ isError: true }]);
@@ -165,25 +161,16 @@ describe.each(clientVersions())('Claude Code %s', (version) => {
 			/^Context Broker is not ready\. Node\.js 20 or newer is needed; this is 12\..* start a new session\. Until then, private files are not protected/,
 		);
 		expect((await keptOfStandardError(home)).join()).toContain('this is 12.');
-		const second = await scanSession(options);
+		const second = await scanSession({ ...options, env: await withLinkedPackages(home) });
 		expect(second.scan.resultsOf()).toMatchObject(DELIVERED);
 	});
 });
 
 /** A folder for PATH in which there is Node, and what the client itself needs, but no npm. */
 async function pathWithoutNpm(home: string): Promise<string> {
-	const folder = join(dirname(home), 'bin');
+	const folder = join(dirname(home), 'no-npm');
 	await mkdir(folder);
 	await symlink(process.execPath, join(folder, 'node'));
 	await symlink('/bin/sh', join(folder, 'sh'));
 	return folder;
-}
-
-/** A PATH whose npm runs some shell commands before it is the real one. */
-async function pathWithNpm(home: string, commands: string): Promise<string> {
-	const folder = join(dirname(home), 'bin');
-	await mkdir(folder);
-	const script = `#!/bin/sh\n${commands}\nPATH="\${PATH#*:}"\nexec npm "$@"\n`;
-	await writeFile(join(folder, 'npm'), script, { mode: 0o755 });
-	return `${folder}:${process.env.PATH}`;
 }

@@ -1,18 +1,14 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmod, cp, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { cp, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
-import { onTestFinished } from 'vitest';
+import { inject, onTestFinished } from 'vitest';
 import { PLUGIN_ROOT } from './paths.ts';
 import { temporaryFolder } from './temporary.ts';
 
 /** Shared by all tests of an account, so that packages are downloaded once. */
 export const NPM_CACHE = join(tmpdir(), `context-broker-npm-cache-${process.getuid?.() ?? ''}`);
-
-/** Links or copies the packages of this checkout: how fast npm is, and whether it has a network, is not up to the broker. */
-export const STAND_IN = `cp -Rl "$CHECKOUT_PACKAGES" node_modules 2>/dev/null && exit
-rm -rf node_modules && exec cp -R "$CHECKOUT_PACKAGES" node_modules`;
 
 /** A copy of the plugin without packages, an empty data folder, and an npm that counts its runs. */
 export interface Installation {
@@ -47,10 +43,13 @@ export const HINDERED = 'npm has no network here, or takes longer than the broke
 /** What is in a data folder in which the broker is ready, its packages installed there. */
 export const READY = ['builds', 'node_modules', 'package-lock.json', 'package.json'];
 
+/** Of the hook where all went well. */
+export const SILENT: Outcome = { code: 0, stdout: '', stderr: '' };
+
 /**
  * @param name the name of the plugin's folder
- * @param npmScript shell commands that the counting npm runs before it installs
- * @param isReal whether npm itself installs
+ * @param npmScript shell commands that the counting npm runs before the real one
+ * @param isReal whether it is the plugin as it is, with its real packages; by default the tiny one
  */
 export async function createInstallation({
 	name = 'plugin',
@@ -59,25 +58,21 @@ export async function createInstallation({
 } = {}): Promise<Installation> {
 	const folder = await temporaryFolder();
 	const [root, data, bin] = [join(folder, name), join(folder, 'data'), join(folder, 'bin')];
-	await mkdir(root);
+	const source = isReal ? { root: PLUGIN_ROOT, npm: { npm_config_cache: NPM_CACHE } } : inject('tinyPlugin');
 	for (const part of ['package.json', 'package-lock.json', 'server']) {
-		await cp(join(PLUGIN_ROOT, part), join(root, part), { recursive: true });
+		await cp(join(source.root, part), join(root, part), { recursive: true });
 	}
 	await Promise.all([mkdir(bin), mkdir(join(folder, 'home')), mkdir(NPM_CACHE, { recursive: true })]);
 	const log = join(folder, 'npm-runs');
 	await writeFile(log, '');
-	const path = process.env.PATH ?? '';
-	const install = isReal ? 'exec npm "$@"' : STAND_IN;
-	const script = `#!/bin/sh\necho run >>"$NPM_RUNS"\nPATH="\${PATH#*:}"\n${npmScript}\n${install}\n`;
-	await writeFile(join(bin, 'npm'), script);
-	await chmod(join(bin, 'npm'), 0o755);
+	const script = `#!/bin/sh\necho run >>"$NPM_RUNS"\nPATH="\${PATH#*:}"\n${npmScript}\nexec npm "$@"\n`;
+	await writeFile(join(bin, 'npm'), script, { mode: 0o755 });
 	const env = {
-		PATH: `${bin}${delimiter}${path}`,
+		PATH: `${bin}${delimiter}${process.env.PATH ?? ''}`,
 		HOME: join(folder, 'home'),
 		CLAUDE_PLUGIN_DATA: data,
-		npm_config_cache: NPM_CACHE,
 		NPM_RUNS: log,
-		CHECKOUT_PACKAGES: join(PLUGIN_ROOT, 'node_modules'),
+		...source.npm,
 	};
 	const start = (args: readonly string[], extra: Record<string, string> = {}) => {
 		const child = spawn(process.execPath, [join(root, 'server', 'bootstrap.cjs'), ...args], {
@@ -111,7 +106,16 @@ export async function outcome(child: ChildProcess): Promise<Outcome> {
 	return { code: code as number | null, stdout, stderr };
 }
 
-/** Copies the packages of this checkout, as the client installs them at the plugin's root. */
-export async function givePackages(root: string): Promise<void> {
-	await cp(join(PLUGIN_ROOT, 'node_modules'), join(root, 'node_modules'), { recursive: true, verbatimSymlinks: true });
+/** Copies the packages, as the client installs them at the plugin's root. @param source the plugin that has them, by default the tiny one */
+export async function givePackages(root: string, source = inject('tinyPlugin').root): Promise<void> {
+	await cp(join(source, 'node_modules'), join(root, 'node_modules'), { recursive: true, verbatimSymlinks: true });
+}
+
+/** Asks a tiny broker in lines. @returns what comes back to each */
+export function asking(server: ChildProcess): (line: string) => Promise<string> {
+	return async (line) => {
+		server.stdin?.write(`${line}\n`);
+		const [answer] = await once(server.stdout ?? server, 'data');
+		return String(answer);
+	};
 }

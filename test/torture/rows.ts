@@ -2,7 +2,6 @@ import type { Row } from './row.ts';
 import { calls } from './rows/calls.ts';
 import { faults } from './rows/faults.ts';
 import { firstSessions } from './rows/first-sessions.ts';
-import { guardEventsAndCalls } from './rows/guard.ts';
 import { hostileFiles } from './rows/hostile-files.ts';
 import { hostileMaps } from './rows/hostile-maps.ts';
 import { hostileProtocol } from './rows/hostile-protocol.ts';
@@ -16,7 +15,6 @@ export const ROWS: readonly Row[] = [
 	hostileProtocol,
 	hostileMaps,
 	hostileFiles,
-	guardEventsAndCalls,
 	redaction,
 	firstSessions,
 	killedFirstStarts,

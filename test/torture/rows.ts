@@ -7,7 +7,6 @@ import { hostileMaps } from './rows/hostile-maps.ts';
 import { hostileProtocol } from './rows/hostile-protocol.ts';
 import { killedFirstStarts } from './rows/killed-first-starts.ts';
 import { orphans } from './rows/orphans.ts';
-import { redaction } from './rows/redaction.ts';
 import { upstreams } from './rows/upstreams.ts';
 
 /** All rows, in the order of the table. */
@@ -15,7 +14,6 @@ export const ROWS: readonly Row[] = [
 	hostileProtocol,
 	hostileMaps,
 	hostileFiles,
-	redaction,
 	firstSessions,
 	killedFirstStarts,
 	faults,

@@ -149,6 +149,39 @@ export function startBroker(
 	};
 }
 
+/** Asks a broker in any order; all that it sends goes there. */
+export function conversation(broker: RawBroker) {
+	const received: Message[] = [];
+	const waiting = new Map<unknown, (message: Message) => void>();
+	let next = 1;
+	let isFinished = false;
+	void (async () => {
+		while (!isFinished) {
+			const message = await broker.receive();
+			received.push(message);
+			waiting.get(message.id)?.(message);
+		}
+	})();
+	const answerTo = (id: number | string) => {
+		const earlier = received.find((message) => message.id === id);
+		return earlier === undefined
+			? new Promise<Message>((resolve) => void waiting.set(id, resolve))
+			: Promise.resolve(earlier);
+	};
+	const ask = async (method: string, params: object) => {
+		const id = `t${next++}`;
+		const answer = answerTo(id);
+		broker.send({ jsonrpc: '2.0', id, method, params });
+		return await answer;
+	};
+	const finish = async () => {
+		isFinished = true;
+		const end = await broker.finish();
+		return { ...end, rest: [...received, ...end.rest] };
+	};
+	return { received, answerTo, ask, finish };
+}
+
 /**
  * A `tools/call` of `load_context`.
  *

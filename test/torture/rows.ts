@@ -6,8 +6,6 @@ import { hostileFiles } from './rows/hostile-files.ts';
 import { hostileMaps } from './rows/hostile-maps.ts';
 import { hostileProtocol } from './rows/hostile-protocol.ts';
 import { killedFirstStarts } from './rows/killed-first-starts.ts';
-import { orphans } from './rows/orphans.ts';
-import { upstreams } from './rows/upstreams.ts';
 
 /** All rows, in the order of the table. */
 export const ROWS: readonly Row[] = [
@@ -18,6 +16,4 @@ export const ROWS: readonly Row[] = [
 	killedFirstStarts,
 	faults,
 	calls,
-	upstreams,
-	orphans,
 ];

@@ -71,6 +71,12 @@ export function errorCodeOf(result: Message['result']): string | undefined {
 	return error?.code;
 }
 
+/** The text of a result, or the code of its error. */
+export function outcomeOf({ result, error }: Message): string {
+	const code = errorCodeOf(result);
+	return code ?? (result?.content as { text: string }[] | undefined)?.[0]?.text ?? String(error?.code);
+}
+
 export const INITIALIZE = initializeAs('test', '1.0.0');
 
 /** What the broker says on standard error to another client than Claude Code, once. */

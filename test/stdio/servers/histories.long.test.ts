@@ -6,11 +6,11 @@ import { OWN_TOOLS } from '../../../server/claude-code/tools.ts';
 import {
 	callRequest,
 	conversation,
-	errorCodeOf,
 	guardRequest,
 	initializeAs,
 	loadRequest,
 	type Message,
+	outcomeOf,
 	startBroker,
 } from '../../support/broker.ts';
 import { killAll, processesWith } from '../../support/processes.ts';
@@ -192,12 +192,6 @@ class Session {
 async function numbersOf(recording: Recording): Promise<number[]> {
 	const calls = (await recording.lines()).map((line) => /^call echo \{"sent":(\d+)\}$/.exec(line)?.[1]);
 	return calls.filter((number) => number !== undefined).map(Number);
-}
-
-/** The text of a result, or the code of its error. */
-function outcomeOf({ result, error }: Message): string {
-	const code = errorCodeOf(result);
-	return code ?? (result?.content as { text: string }[] | undefined)?.[0]?.text ?? String(error?.code);
 }
 
 test.skipIf(process.platform !== 'linux')(

@@ -19,24 +19,60 @@ const marker = fc
 	)
 	.map(([letters, n]) => (n === 9 ? letters.join('').toUpperCase() : letters.join('')));
 
-/** Names that mean something to JavaScript, TOML or file systems, as they stand in a quoted key without escapes. */
+/** Names that mean something to JavaScript, TOML or file systems, as they stand in a quoted key. */
 const NAMES = [
 	...['__proto__', 'constructor', 'prototype', 'toString', 'hasOwnProperty', 'valueOf', 'then', 'length', '', ' ', '.'],
 	...['..', '*', 'a.b', '[keys]', '#', '=', 'é', 'e\u0301', '\u202egnp.exe', '\u200b', '\ufeff', '\ufffd', '\u{1f600}'],
-	...['true', '1979-05-27', 'inf', 'nan', '-1', '\\u0000', '\\ud800', '\\n', '\\U0010ffff', '\\U00110000', '\\x41'],
+	...['true', '1979-05-27', 'inf', 'nan', '-1', '\\u0000', '\\n', '\\U0010ffff'],
 ];
-/** Numbers, dates and the like, right and wrong. */
+/** Numbers, dates and the like. */
 const SCALARS = [
-	...['true', 'false', 'True', 'yes', 'null', 'undefined', '0', '-0', '01', '1_000', '1__0', '_1', '0x', '0xff', '0b2'],
-	...['9007199254740993', '9223372036854775808', '9'.repeat(400), '1.', '.5', '1e400', '1.5e+3', 'inf', '-nan', 'NaN'],
-	...['1979-05-27', '1979-05-27T07:32:00Z', '07:32:00', '1979-02-30', '9999-12-31T23:59:60Z', '1979-05-27T', '86401'],
+	...['true', 'false', '0', '-0', '1_000', '0xff', '9007199254740991', '1e400', '1.5e+3', 'inf', '-nan', '86401'],
+	...['1979-05-27', '1979-05-27T07:32:00Z', '1979-05-27 07:32:00', '07:32:00', '1979-05-27T00:32:00.999999-07:00'],
 ];
-/** What is no value at all. */
-const BROKEN = ['', '=', '[', ']', '{', '"', "'", '"""', "'''", ',', '[1,,2]', '{a=1,}', '{,}', '#', '\\', '\u0000'];
-/** Pieces of texts that are read in a way of their own, by TOML or by the map. */
+/** What only looks like a value. */
+const BROKEN = [
+	...[
+		'',
+		'=',
+		'[',
+		']',
+		'{',
+		'"',
+		"'",
+		'"""',
+		"'''",
+		',',
+		'[1,,2]',
+		'{a=1,}',
+		'{,}',
+		'#',
+		'\\',
+		'\u0000',
+		'"\\q"',
+		'"\\"',
+	],
+	...[
+		'"\\ud800"',
+		'"\\U00110000"',
+		'"\u0007"',
+		'True',
+		'yes',
+		'null',
+		'01',
+		'1__0',
+		'_1',
+		'0x',
+		'0b2',
+		'1.',
+		'.5',
+		'NaN',
+	],
+	...['9223372036854775808', '9'.repeat(400), '1979-02-30', '9999-12-31T23:59:60Z', '1979-05-27T', '25:61:00'],
+];
+/** Pieces of texts that mean something to the map. */
 const PIECES = [
-	...['\\n', '\\"', '\\\\', '\\u00e9', '\\u0000', '\\ud800', '\\U0001F600', '\\U00110000', '\\q', '\\', '~/', '~root/'],
-	...['/', '../', '.md', '*', ':', '::', ' ', '\t', '@', '#', '%zz', '=', '\u0007', 'é', '\u{1f600}', '?token='],
+	...['~/', '~root/', '/', '../', '.md', '*', ':', '::', ' ', '\t', '@', '#', '%zz', '=', 'é', '\u{1f600}', '?token='],
 	// biome-ignore lint/suspicious/noTemplateCurlyInString: it is the form that the map uses
 	...['${HOME}', '${TOKEN}', '${EMPTY}', '${', '${}', '${__proto__}', 'https://', 'ftp://', 'user:pass@', ':99999'],
 ];
@@ -78,11 +114,10 @@ const deep = fc
 const { value } = fc.letrec<{ value: string }>((tie) => ({
 	value: fc.oneof(
 		{ maxDepth: 4, depthSize: 'small' },
-		{ arbitrary: fc.constantFrom(...SCALARS), weight: 3 },
-		{ arbitrary: text, weight: 3 },
-		{ arbitrary: fc.constantFrom(...BROKEN), weight: 1 },
-		{ arbitrary: deep, weight: 1 },
-		{ arbitrary: list(tie('value')), weight: 2 },
+		{ arbitrary: fc.constantFrom(...SCALARS), weight: 6 },
+		{ arbitrary: text, weight: 6 },
+		{ arbitrary: fc.oneof(fc.constantFrom(...BROKEN), deep), weight: 1 },
+		{ arbitrary: list(tie('value')), weight: 4 },
 		{ arbitrary: table(tie('value')), weight: 2 },
 	),
 }));
@@ -207,6 +242,8 @@ const change: fc.Arbitrary<Change> = fc.oneof(
 	fc.constant<Change>((bytes) => Buffer.from(`\ufeff${bytes.toString('utf8')}`, 'utf16le').swap16()),
 );
 
+const changes = fc.oneof({ arbitrary: fc.constant([]), weight: 2 }, fc.array(change, { maxLength: 2 }));
+
 const MEGABYTE = 1_000_000;
 
 /** The same for what takes more time. */
@@ -272,7 +309,7 @@ function expectTold(bytes: Buffer): void {
 
 test('any map is read or has faults, each told by a place in it and by nothing of it', () => {
 	fc.assert(
-		fc.property(map, fc.array(change, { maxLength: 2 }), (text, changes) => {
+		fc.property(map, changes, (text, changes) => {
 			let bytes = Buffer.from(text);
 			for (const change of changes) bytes = change(bytes);
 			expectTold(bytes);

@@ -1,7 +1,6 @@
 import type { Row } from './row.ts';
 import { calls } from './rows/calls.ts';
-import { hostileFiles } from './rows/hostile-files.ts';
 import { hostileProtocol } from './rows/hostile-protocol.ts';
 
 /** All rows, in the order of the table. */
-export const ROWS: readonly Row[] = [hostileProtocol, hostileFiles, calls];
+export const ROWS: readonly Row[] = [hostileProtocol, calls];

@@ -1,6 +1,5 @@
 import type { Row } from './row.ts';
 import { calls } from './rows/calls.ts';
-import { hostileProtocol } from './rows/hostile-protocol.ts';
 
 /** All rows, in the order of the table. */
-export const ROWS: readonly Row[] = [hostileProtocol, calls];
+export const ROWS: readonly Row[] = [calls];

@@ -2,9 +2,6 @@ import { configDefaults, defineConfig } from 'vitest/config';
 import { BaseSequencer, type Reporter, type TestSpecification } from 'vitest/node';
 import { waysReporter } from './claude/ways/reporter.ts';
 
-/** Limits catch a hang, in milliseconds: no test measures time, and a busy machine takes ten times as long as another one. */
-const limits = { expect: { poll: { timeout: 60_000 } }, testTimeout: 300_000, hookTimeout: 300_000 };
-
 // Whoever runs them: tests write files with modes that they name. Workers inherit it.
 process.umask(0o022);
 
@@ -27,10 +24,16 @@ class LongestFirst extends BaseSequencer {
 	}
 }
 
+/** How many runs of a property, as a share of those that CI makes. */
+const RUNS: Readonly<Record<string, string>> = { full: '1', torture: '10' };
+
 /** With `--mode full`, as CI runs them, also what takes long: files that are named so, and all runs of a property. */
 export default defineConfig(({ mode }) => {
-	const exclude = mode === 'full' ? configDefaults.exclude : [...configDefaults.exclude, '**/*.long.test.ts'];
-	const env = { PROPERTY_RUNS: process.env.PROPERTY_RUNS ?? (mode === 'full' ? '1' : '0.1') };
+	const exclude = mode in RUNS ? configDefaults.exclude : [...configDefaults.exclude, '**/*.long.test.ts'];
+	const env = { PROPERTY_RUNS: process.env.PROPERTY_RUNS ?? RUNS[mode] ?? '0.1' };
+	const times = Math.max(1, Number(env.PROPERTY_RUNS));
+	/** They catch a hang, in milliseconds: no test measures time, and a busy machine takes ten times as long as another one. */
+	const limits = { expect: { poll: { timeout: 60_000 } }, testTimeout: 300_000 * times, hookTimeout: 300_000 };
 	return {
 		test: {
 			reporters: ['default', tellSkipped, waysReporter],
@@ -47,7 +50,7 @@ export default defineConfig(({ mode }) => {
 						// Loading the sources for each file by itself took a third of the time.
 						isolate: false,
 						// Less than what takes time that grows with the square of a text.
-						testTimeout: 120_000,
+						testTimeout: 120_000 * times,
 					},
 				},
 				{
@@ -55,7 +58,7 @@ export default defineConfig(({ mode }) => {
 						name: 'stdio',
 						...limits,
 						include: ['stdio/**/*.test.ts'],
-						exclude,
+						...{ exclude, env },
 						globalSetup: ['support/prepared.ts'],
 					},
 				},
@@ -65,6 +68,7 @@ export default defineConfig(({ mode }) => {
 						name: 'bootstrap',
 						...limits,
 						include: ['bootstrap/**/*.test.ts'],
+						env,
 						globalSetup: ['support/prepared.ts'],
 					},
 				},

@@ -176,9 +176,9 @@ export function conversation(broker: RawBroker) {
 	};
 	const ask = async (method: string, params: object) => {
 		const id = `t${next++}`;
-		const answer = answerTo(id);
+		const answer = new Promise<Message>((resolve) => void waiting.set(id, resolve));
 		broker.send({ jsonrpc: '2.0', id, method, params });
-		return await answer;
+		return await answer.finally(() => waiting.delete(id));
 	};
 	const finish = async () => {
 		isFinished = true;

@@ -238,7 +238,7 @@ test('two versions of the plugin that share a data folder work together and in t
 		}),
 	);
 	await expectUntouched([used.env.HOME ?? '', used.data], async () => {
-		for (let turn = 0; turn < runs(3); turn++) {
+		for (let turn = 0; turn < runs(2); turn++) {
 			// Each removes the other's build as an old one, also while the other starts.
 			await Promise.all(
 				versions.flatMap((version) => [

@@ -323,6 +323,6 @@ test('so is one with a line of a megabyte, or thousands of lines', () => {
 		fc.property(map, marker, fc.constantFrom(...LARGE), (text, word, change) => {
 			expectTold(change(word)(Buffer.from(text)));
 		}),
-		{ numRuns: runs(30) },
+		{ numRuns: runs(30), endOnFailure: true },
 	);
 });

@@ -3,9 +3,6 @@ import { configDefaults, defineConfig } from 'vitest/config';
 import { BaseSequencer, type Reporter, type TestModule, type TestSpecification } from 'vitest/node';
 import { waysReporter } from './claude/ways/reporter.ts';
 
-/** Limits catch a hang, in milliseconds: no test measures time, and a busy machine takes ten times as long as another one. */
-const limits = { expect: { poll: { timeout: 60_000 } }, testTimeout: 300_000, hookTimeout: 300_000 };
-
 // Whoever runs them: tests write files with modes that they name. Workers inherit it.
 process.umask(0o022);
 
@@ -74,9 +71,12 @@ function longFilesIn(folder: string): string[] {
 		.map((file) => `${folder}/${file}`);
 }
 
-/** With `--mode long`, what `npm test` leaves to the full run. */
+/** How many runs of a property, as a share of those that CI makes. */
+const RUNS: Readonly<Record<string, string>> = { long: '1', torture: '10' };
+
+/** With `--mode long`, what `npm test` leaves to the full run; with `--mode torture` ten times as much of it. */
 export default defineConfig(({ mode }) => {
-	const isLong = mode === 'long';
+	const isLong = mode in RUNS;
 	const filesOf = (...folders: readonly string[]) =>
 		isLong
 			? { include: folders.flatMap(longFilesIn) }
@@ -84,7 +84,10 @@ export default defineConfig(({ mode }) => {
 					include: folders.map((folder) => `${folder}/**/*.test.ts`),
 					exclude: [...configDefaults.exclude, '**/*.long.test.ts'],
 				};
-	const env = { PROPERTY_RUNS: process.env.PROPERTY_RUNS ?? (isLong ? '1' : '0.1') };
+	const env = { PROPERTY_RUNS: process.env.PROPERTY_RUNS ?? RUNS[mode] ?? '0.1' };
+	const times = Math.max(1, Number(env.PROPERTY_RUNS));
+	/** They catch a hang, in milliseconds: no test measures time, and a busy machine takes ten times as long as another one. */
+	const limits = { expect: { poll: { timeout: 60_000 } }, testTimeout: 300_000 * times, hookTimeout: 300_000 };
 	return {
 		test: {
 			// The runner's own summary comes last.
@@ -102,7 +105,7 @@ export default defineConfig(({ mode }) => {
 						// Loading the sources for each file by itself took a third of the time.
 						isolate: false,
 						// Less than what takes time that grows with the square of a text.
-						testTimeout: 120_000,
+						testTimeout: 120_000 * times,
 					},
 				},
 				{
@@ -120,6 +123,7 @@ export default defineConfig(({ mode }) => {
 						name: 'bootstrap',
 						...limits,
 						include: ['bootstrap/**/*.test.ts'],
+						env,
 						globalSetup: ['support/prepared.ts', 'support/tiny-plugin.ts'],
 					},
 				},

@@ -46,15 +46,6 @@ test('a server alone does the same, what it is sent meanwhile is not lost', asyn
 	expect(await contents()).toEqual(READY);
 });
 
-test('twenty sessions at once do one install', async () => {
-	const { run, npmRuns, contents, builds } = await createInstallation();
-	const outcomes = await Promise.all(Array.from({ length: 20 }, () => run(['prepare'])));
-	expect(new Set(outcomes.map((each) => JSON.stringify(each)))).toEqual(new Set([JSON.stringify(SILENT)]));
-	expect(await npmRuns()).toBe(1);
-	expect(await builds()).toHaveLength(1);
-	expect(await contents()).toEqual(READY);
-});
-
 const namespace = spawnSync('unshare', ['-Urpf', '--mount-proc', 'true']).status === 0;
 
 test('a container that shares the home and starts meanwhile waits for the one install', async ({ skip }) => {

@@ -1,5 +1,6 @@
 import { cp, mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { CHECKOUT_PACKAGES, LINK_PACKAGES } from '../support/installation.ts';
 import { PLUGIN_ROOT } from '../support/paths.ts';
 
 /** A copy of the plugin beside a home folder, as a person has it who fetched it just now: without packages. */
@@ -20,10 +21,6 @@ export async function freshPlugin(home: string, name: string): Promise<string> {
 	return root;
 }
 
-/** An npm that links or copies the packages of this checkout: how fast npm is, and whether it has a network, is not up to the broker. */
-const LINK = `cp -Rl "$CHECKOUT_PACKAGES" node_modules 2>/dev/null && exit
-rm -rf node_modules && exec cp -R "$CHECKOUT_PACKAGES" node_modules`;
-
 /**
  * Variables with which `npm ci` takes no time.
  *
@@ -35,7 +32,7 @@ export async function withLinkedPackages(
 ): Promise<{ PATH: string; CHECKOUT_PACKAGES: string }> {
 	const folder = join(dirname(home), 'bin');
 	await mkdir(folder);
-	const script = `#!/bin/sh\nif [ "$1" = ci ]; then\n${commands}\n${LINK}\nfi\nPATH="\${PATH#*:}"\nexec npm "$@"\n`;
+	const script = `#!/bin/sh\nif [ "$1" = ci ]; then\n${commands}\n${LINK_PACKAGES}\nfi\nPATH="\${PATH#*:}"\nexec npm "$@"\n`;
 	await writeFile(join(folder, 'npm'), script, { mode: 0o755 });
-	return { PATH: `${folder}:${process.env.PATH}`, CHECKOUT_PACKAGES: join(PLUGIN_ROOT, 'node_modules') };
+	return { PATH: `${folder}:${process.env.PATH}`, CHECKOUT_PACKAGES };
 }

@@ -71,6 +71,12 @@ export function errorCodeOf(result: Message['result']): string | undefined {
 	return error?.code;
 }
 
+/** The text of a result, or the code of its error. */
+export function outcomeOf({ result, error }: Message): string {
+	const code = errorCodeOf(result);
+	return code ?? (result?.content as { text: string }[] | undefined)?.[0]?.text ?? String(error?.code);
+}
+
 export const INITIALIZE = initializeAs('test', '1.0.0');
 
 /** What the broker says on standard error to another client than Claude Code, once. */
@@ -147,6 +153,39 @@ export function startBroker(
 			return { code, rest: lines.splice(0), errors };
 		},
 	};
+}
+
+/** Asks a broker in any order; all that it sends goes there. */
+export function conversation(broker: RawBroker) {
+	const received: Message[] = [];
+	const waiting = new Map<unknown, (message: Message) => void>();
+	let next = 1;
+	let isFinished = false;
+	void (async () => {
+		while (!isFinished) {
+			const message = await broker.receive();
+			received.push(message);
+			waiting.get(message.id)?.(message);
+		}
+	})();
+	const answerTo = (id: number | string) => {
+		const earlier = received.find((message) => message.id === id);
+		return earlier === undefined
+			? new Promise<Message>((resolve) => void waiting.set(id, resolve))
+			: Promise.resolve(earlier);
+	};
+	const ask = async (method: string, params: object) => {
+		const id = `t${next++}`;
+		const answer = new Promise<Message>((resolve) => void waiting.set(id, resolve));
+		broker.send({ jsonrpc: '2.0', id, method, params });
+		return await answer.finally(() => waiting.delete(id));
+	};
+	const finish = async () => {
+		isFinished = true;
+		const end = await broker.finish();
+		return { ...end, rest: [...received, ...end.rest] };
+	};
+	return { received, answerTo, ask, finish };
 }
 
 /**

@@ -10,6 +10,12 @@ import { temporaryFolder } from './temporary.ts';
 /** Shared by all tests of an account, so that packages are downloaded once. */
 export const NPM_CACHE = join(tmpdir(), `context-broker-npm-cache-${process.getuid?.() ?? ''}`);
 
+export const CHECKOUT_PACKAGES = join(PLUGIN_ROOT, 'node_modules');
+
+/** Commands that link or copy these in the place of npm: how fast it is, and whether it has a network, is not up to the broker. */
+export const LINK_PACKAGES = `cp -Rl "$CHECKOUT_PACKAGES" node_modules 2>/dev/null && exit
+rm -rf node_modules && exec cp -R "$CHECKOUT_PACKAGES" node_modules`;
+
 /** A copy of the plugin without packages, an empty data folder, and an npm that counts its runs. */
 export interface Installation {
 	readonly root: string;
@@ -72,6 +78,7 @@ export async function createInstallation({
 		HOME: join(folder, 'home'),
 		CLAUDE_PLUGIN_DATA: data,
 		NPM_RUNS: log,
+		CHECKOUT_PACKAGES,
 		...source.npm,
 	};
 	const start = (args: readonly string[], extra: Record<string, string> = {}) => {

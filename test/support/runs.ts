@@ -4,5 +4,5 @@
  * @param count fast-check's own by default
  */
 export function runs(count = 100): number {
-	return Math.max(10, Math.round(count * Number(process.env.PROPERTY_RUNS ?? 1)));
+	return Math.max(Math.min(10, count), Math.round(count * Number(process.env.PROPERTY_RUNS ?? 1)));
 }

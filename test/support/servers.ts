@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished } from 'vitest';
 import { procOf } from '../../server/processes/process-table.ts';
-import { errorCodeOf, type Message } from './broker.ts';
+import { type Message, outcomeOf } from './broker.ts';
 import { processesWith, type ShellBroker, startShellBroker } from './shell.ts';
 import { temporaryFolder } from './temporary.ts';
 
@@ -108,9 +108,7 @@ export async function callTool(
 
 /** The text of a result, or the code of its error. */
 export async function outcome(broker: ShellBroker, name: string, input: object = {}): Promise<string | undefined> {
-	const { result, error } = await callTool(broker, name, input);
-	const code = errorCodeOf(result);
-	return code ?? (result?.content as { text: string }[] | undefined)?.[0]?.text ?? String(error?.code);
+	return outcomeOf(await callTool(broker, name, input));
 }
 
 export async function loadPrivate(broker: ShellBroker): Promise<Message> {

@@ -1,11 +1,13 @@
 import { execFileSync } from 'node:child_process';
 import { randomInt } from 'node:crypto';
-import { readdirSync, readFileSync } from 'node:fs';
 import { expect } from 'vitest';
 import { asAccount } from './account.ts';
-import { callRequest, INITIALIZE, type Message, startBroker } from './broker.ts';
+import { callRequest, conversation, INITIALIZE, type Message, startBroker } from './broker.ts';
 import { BOOTSTRAP } from './paths.ts';
+import { commandLine, processesWith } from './processes.ts';
 import { createUser, type User } from './user.ts';
+
+export { processesWith };
 
 /** What `run_shell_command` gives, structured. */
 export interface ShellResult {
@@ -70,32 +72,10 @@ export async function startShellBroker(options: ShellBrokerOptions = {}): Promis
 	const shown = { CONTEXT_BROKER_ENABLED_TOOLS: 'all', CLAUDE_PROJECT_DIR: user.home };
 	if (account !== undefined) execFileSync('chown', ['-R', String(account), user.home]);
 	const broker = startBroker(user.home, { ...shown, ...env }, commandFor(account, programs));
-	const received: Message[] = [];
-	const waiting = new Map<unknown, (message: Message) => void>();
-	let next = 1;
-	const answerTo = (id: number | string) => {
-		const earlier = received.find((message) => message.id === id);
-		return earlier === undefined
-			? new Promise<Message>((resolve) => void waiting.set(id, resolve))
-			: Promise.resolve(earlier);
-	};
 	broker.send(initialize);
 	await broker.receive();
 	broker.send({ jsonrpc: '2.0', method: 'notifications/initialized' });
-	let isFinished = false;
-	void (async () => {
-		while (!isFinished) {
-			const message = await broker.receive();
-			received.push(message);
-			waiting.get(message.id)?.(message);
-		}
-	})();
-	const ask = async (method: string, params: object) => {
-		const id = `t${next++}`;
-		const answer = answerTo(id);
-		broker.send({ jsonrpc: '2.0', id, method, params });
-		return await answer;
-	};
+	const { received, answerTo, ask, finish } = conversation(broker);
 	const call = (command: unknown, more: object = {}, _meta: object = {}) =>
 		ask('tools/call', { name: 'run_shell_command', arguments: { command, ...more }, _meta });
 	return {
@@ -114,11 +94,7 @@ export async function startShellBroker(options: ShellBrokerOptions = {}): Promis
 		answerTo,
 		kill: (signal) => void broker.process.kill(signal),
 		errors: broker.errors,
-		finish: async () => {
-			isFinished = true;
-			const end = await broker.finish();
-			return { ...end, rest: [...received, ...end.rest] };
-		},
+		finish,
 	};
 }
 
@@ -143,25 +119,9 @@ export function uniqueSeconds(): string {
 	return `${randomInt(300, 900)}.${randomInt(1_000_000, 10_000_000)}`;
 }
 
-/** The processes of which the command line holds a text. */
-export function processesWith(text: string): number[] {
-	return readdirSync('/proc')
-		.filter((name) => /^\d+$/.test(name) && commandLine(name).includes(text))
-		.map(Number);
-}
-
-function commandLine(pid: string): string {
-	try {
-		// A process that has ended and was not waited for has none.
-		return readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ');
-	} catch {
-		return '';
-	}
-}
-
 /** Waits until `sleep` runs for so many seconds. */
 export async function expectSleeping(seconds: string): Promise<void> {
-	const sleeping = () => processesWith(seconds).filter((pid) => commandLine(String(pid)) === `sleep ${seconds} `);
+	const sleeping = () => processesWith(seconds).filter((pid) => commandLine(pid) === `sleep ${seconds} `);
 	await expect.poll(sleeping, { interval: 20 }).not.toEqual([]);
 }
 

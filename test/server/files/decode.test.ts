@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { decodeText } from '../../../server/files/decode.ts';
+import { runs } from '../../support/runs.ts';
 
 test.each([
 	['plain text', Buffer.from('# Title\r\n- a\n'), '# Title\r\n- a\n'],
@@ -26,5 +27,16 @@ test('every text without NUL comes out as it went in', () => {
 			fc.pre(!text.includes('\0') && !text.startsWith('\ufeff'));
 			expect(decodeText(Buffer.from(text))).toBe(text);
 		}),
+	);
+});
+
+test('no text with a NUL or bytes that are not UTF-8 anywhere in it comes out', () => {
+	const damage = [[0], [0xc0, 0x80], [0xed, 0xa0, 0x80], [0xf4, 0x90, 0x80, 0x80], [0xff], [0x80], [0xe2, 0x28, 0xa1]];
+	fc.assert(
+		fc.property(fc.string(), fc.string({ unit: 'binary' }), fc.constantFrom(...damage), (before, after, bytes) => {
+			const content = Buffer.concat([Buffer.from(before), Buffer.from(bytes), Buffer.from(after)]);
+			expect(decodeText(content)).toBeUndefined();
+		}),
+		{ numRuns: runs() },
 	);
 });

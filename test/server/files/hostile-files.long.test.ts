@@ -1,15 +1,19 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import * as fs from 'node:fs';
 import { appendFileSync, writeFileSync } from 'node:fs';
-import { mkdir, symlink, unlink, utimes, writeFile } from 'node:fs/promises';
+import { link, mkdir, symlink, unlink, utimes, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
+import fc from 'fast-check';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { BrokerError } from '../../../server/errors.ts';
 import { readMarkdown } from '../../../server/files/read-markdown.ts';
-import { readStable } from '../../../server/files/read-stable.ts';
+import { type ReadFile, readStable } from '../../../server/files/read-stable.ts';
+import { remembering } from '../../../server/files/remembering.ts';
+import { runs } from '../../support/runs.ts';
 import { shortFolder, temporaryFolder } from '../../support/temporary.ts';
 import { expectCode, failure } from './failure.ts';
 
@@ -28,6 +32,23 @@ describe('links', () => {
 		await symlink('first.md', join(folder, 'second.md'));
 		await expectCode(join(folder, 'first.md'), 'not_markdown');
 		await expectCode(join(folder, 'second.md'), 'not_markdown');
+	});
+
+	test.each(['/proc/self/environ', '/proc/self/mem', '/etc/passwd'].filter(fs.existsSync))(
+		'one to a file of the system is refused: %s',
+		async (target) => {
+			const folder = await temporaryFolder();
+			await symlink(target, join(folder, 'x.md'));
+			await expectCode(join(folder, 'x.md'), 'not_markdown');
+		},
+	);
+
+	test('thirty in a row are followed, sixty are not', async () => {
+		const folder = await temporaryFolder();
+		await writeFile(join(folder, '0.md'), 'text');
+		for (let n = 1; n <= 60; n++) await symlink(`${n - 1}.md`, join(folder, `${n}.md`));
+		expect(await readMarkdown(join(folder, '30.md'))).toBe('text');
+		await expectCode(join(folder, '60.md'), 'file_unreadable');
 	});
 
 	test('the folder above may be a link', async () => {
@@ -110,9 +131,11 @@ describe('what is no regular file is refused at once', () => {
 		await expectCode(path, 'not_a_file');
 	});
 
-	test('a link to a device', async () => {
+	const devices = ['null', 'zero', 'full', 'random', 'tty', 'ptmx'].map((name) => `/dev/${name}`);
+
+	test.each(devices.filter(fs.existsSync))('a link to a device: %s', async (device) => {
 		const path = join(await temporaryFolder(), 'x.md');
-		await symlink('/dev/zero', path);
+		await symlink(device, path);
 		await expectCode(path, 'not_a_file');
 	});
 });
@@ -175,6 +198,116 @@ describe('a file that changes while it is read', () => {
 	});
 });
 
+/** What can stand at `here/x.md`, and what a read of it gives: the text, or the code of the error. */
+interface Version {
+	readonly outcome: string;
+	/** Calls of node:fs that put it there; what begins with `./` is a path in the folder. */
+	readonly calls: readonly (readonly [name: string, ...args: unknown[]])[];
+}
+
+/** In one step, as editors do. The folder is a link as well: one version stands in another one. */
+const version = (outcome: string, ...calls: Version['calls']): Version => ({
+	outcome,
+	calls: [
+		...calls,
+		['rmSync', './new', { force: true }],
+		['symlinkSync', outcome === 'two' ? 'two' : 'one', './new'],
+		['renameSync', './new', './here'],
+	],
+});
+const put = (outcome: string, ...calls: Version['calls']) =>
+	version(outcome, ['rmSync', './one/new', { force: true }], ...calls, ['renameSync', './one/new', './one/x.md']);
+const written = (text: string) => put(text, ['writeFileSync', './one/new', text]);
+const linked = (target: string, outcome: string) => put(outcome, ['symlinkSync', target, './one/new']);
+const hardLinked = (name: string, outcome: string) => put(outcome, ['linkSync', `./one/${name}`, './one/new']);
+const long = (letter: string) => letter.repeat(100_000);
+const inPlace = (text: string) =>
+	put(text, ['writeFileSync', './one/written.md', text, { flag: 'r+' }], ['symlinkSync', 'written.md', './one/new']);
+
+const VERSIONS: readonly Version[] = [
+	...['1', '2', '3', long('a'), long('b')].map(written),
+	...[long('c'), long('d')].map(inPlace),
+	...[linked('good.md', 'good'), linked('good.txt', 'not_markdown'), hardLinked('good.txt', 'good')],
+	...[linked('secret.txt', 'not_markdown'), linked('none.md', 'file_missing'), linked('x.md', 'file_unreadable')],
+	...[linked('fifo.md', 'not_a_file'), hardLinked('fifo.md', 'not_a_file'), linked('folder.md', 'not_a_file')],
+	linked('/dev/zero', 'not_a_file'),
+	version('file_missing', ['rmSync', './one/x.md', { force: true }]),
+	version('two'),
+];
+
+describe('of files, links, FIFOs, folders and devices that take turns in one place', () => {
+	const versions = (length: { minLength: number; maxLength: number }) => fc.array(fc.constantFrom(...VERSIONS), length);
+
+	/** A folder in which all of them can be. */
+	async function place() {
+		const folder = await temporaryFolder();
+		for (const name of ['one', 'two', 'one/folder.md']) await mkdir(join(folder, name));
+		const files = { 'two/x.md': 'two', 'one/good.md': 'good', 'one/secret.txt': 'secret', 'one/written.md': '' };
+		for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text);
+		await link(join(folder, 'one/good.md'), join(folder, 'one/good.txt'));
+		execFileSync('mkfifo', [join(folder, 'one/fifo.md')]);
+		const inFolder = (arg: unknown) => (typeof arg === 'string' && arg.startsWith('./') ? join(folder, arg) : arg);
+		const callsOf = ({ calls }: Version) => calls.map((call) => call.map(inFolder));
+		const become = (next: Version) => {
+			for (const [name, ...args] of callsOf(next)) {
+				(fs as unknown as Record<string, (...args: unknown[]) => void>)[name as string]?.(...args);
+			}
+		};
+		const read = (reader?: ReadFile) => {
+			return readMarkdown(join(folder, 'here/x.md'), reader).catch((error: BrokerError): string => error.code);
+		};
+		return { callsOf, become, read };
+	}
+
+	test('each is seen at once, also by a reader that remembers', async () => {
+		const { become, read } = await place();
+		await fc.assert(
+			fc.asyncProperty(versions({ minLength: 1, maxLength: 12 }), async (all) => {
+				const reader = remembering();
+				for (const next of all) {
+					become(next);
+					expect([await read(reader), await read(), await read(reader)]).toEqual(Array(3).fill(next.outcome));
+				}
+			}),
+			{ numRuns: runs(60) },
+		);
+	});
+
+	test('one is read while they do, never two in part, and in the end the last one', async () => {
+		let changes = 0;
+		await fc.assert(
+			fc.asyncProperty(versions({ minLength: 2, maxLength: 4 }), fc.boolean(), async (all, remembers) => {
+				const { callsOf, become, read } = await place();
+				become(all[0] as Version);
+				const reader = remembers ? remembering() : undefined;
+				const isOver = new Int32Array(new SharedArrayBuffer(4));
+				// In bursts: what changes all the time is not read at all.
+				const thread = await inThread(
+					`const become = (calls) => { for (const [name, ...args] of calls) fs[name](...args); };
+					for (let turn = 0; Atomics.load(data.isOver, 0) === 0; turn++) {
+						become(data.versions[turn % data.versions.length]);
+						if (turn % 100 === 99) Atomics.wait(data.isOver, 0, 0, 20);
+					}
+					become(data.versions.at(-1));`,
+					{ isOver, versions: all.map(callsOf) },
+				);
+				const ended = once(thread, 'exit');
+				const seen = new Set<string>();
+				for (let turn = 0; turn < 40; turn++) seen.add(await read(reader));
+				Atomics.store(isOver, 0, 1);
+				await ended;
+				changes += seen.size - 1;
+				// A device has no name of a Markdown file; which of both is found first depends on the moment.
+				const outcomes = [...all.map(({ outcome }) => outcome), 'file_unreadable', 'not_markdown'];
+				for (const outcome of seen) expect(outcomes).toContain(outcome);
+				expect([await read(reader), await read()]).toEqual(Array(2).fill(all.at(-1)?.outcome));
+			}),
+			{ numRuns: runs(15) },
+		);
+		expect(changes).toBeGreaterThan(0);
+	});
+});
+
 /** Lets a link lead here and there, until the test ends. */
 async function swapping(link: string, ...targets: readonly string[]): Promise<void> {
 	await inThread(
@@ -187,7 +320,7 @@ async function swapping(link: string, ...targets: readonly string[]): Promise<vo
 }
 
 /** Runs a program beside this one until it or the test ends. Resolves when it has begun. */
-async function inThread(program: string, data: unknown): Promise<void> {
+async function inThread(program: string, data: unknown): Promise<Worker> {
 	const code = `const fs = require('node:fs');
 		const { parentPort, workerData: data } = require('node:worker_threads');
 		parentPort.postMessage('begun');
@@ -195,4 +328,5 @@ async function inThread(program: string, data: unknown): Promise<void> {
 	const thread = new Worker(code, { eval: true, workerData: data });
 	onTestFinished(async () => void (await thread.terminate()));
 	await once(thread, 'message');
+	return thread;
 }

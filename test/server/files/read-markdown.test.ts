@@ -36,21 +36,37 @@ describe('text', () => {
 });
 
 describe('names', () => {
-	test.each(['a.md', 'a.MD', 'a.Md', '.md', 'a b.md', 'ü.md', 'a.txt.md', 'a\n.md'])('%j is served', async (name) => {
-		const file = join(await temporaryFolder(), name);
-		await writeFile(file, 'text');
-		expect(await readMarkdown(file)).toBe('text');
-	});
+	const served = ['a.md', 'a.MD', 'a.Md', '.md', 'a b.md', 'ü.md', 'a.txt.md', 'a\n.md', '-rf.md', '\u001b[2J.md'];
 
-	test.each(['a.txt', 'a', 'amd', 'a.md.txt', 'a.mdx', 'a.md ', 'a.md.', 'md', 'a.markdown'])(
-		'%j is not_markdown, whether it exists or not',
+	test.each([...served, '\u202e.md', '\u{1f600}.md', '\'"`$().md', '.md.md', `${'a'.repeat(252)}.md`])(
+		'%j is served',
 		async (name) => {
 			const file = join(await temporaryFolder(), name);
-			await expectCode(file, 'not_markdown');
 			await writeFile(file, 'text');
-			await expectCode(file, 'not_markdown');
+			expect(await readMarkdown(file)).toBe('text');
 		},
 	);
+
+	test.each([
+		'a.txt',
+		'a',
+		'amd',
+		'a.md.txt',
+		'a.mdx',
+		'a.md ',
+		'a.md.',
+		'md',
+		'a.markdown',
+		'a.md~',
+		'a.md\n',
+		'a.md\u200b',
+		'a.ｍd',
+	])('%j is not_markdown, whether it exists or not', async (name) => {
+		const file = join(await temporaryFolder(), name);
+		await expectCode(file, 'not_markdown');
+		await writeFile(file, 'text');
+		await expectCode(file, 'not_markdown');
+	});
 
 	test('a file that does not exist, or lies below a file, is missing', async () => {
 		const folder = await temporaryFolder();
@@ -63,6 +79,7 @@ describe('names', () => {
 	test('a path that no system takes is unreadable', async () => {
 		const folder = await temporaryFolder();
 		await expectCode(join(folder, `${'x'.repeat(5_000)}.md`), 'file_unreadable');
+		await expectCode(join(folder, 'x/'.repeat(5_000), 'x.md'), 'file_unreadable');
 	});
 });
 

@@ -1,10 +1,7 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { HookEvent } from '../../../server/claude-code/hooks.ts';
 import { BrokerError } from '../../../server/errors.ts';
 import { isHookCall } from '../../../server/policy/answer-hook.ts';
 import { createGuard, type GuardInTest, loadEvent, SCANNER } from '../../support/guard.ts';
-import { runs } from '../../support/runs.ts';
 
 const CLAUDE_CODE = { name: 'claude-code', version: '2.1.332' };
 const OTHER = { name: 'another-client', version: '1.0.0' };
@@ -123,79 +120,4 @@ describe('in another client', () => {
 		expect(() => guard.admit({ client: OTHER, toolUseId: '1' }, 'a')).toThrow(BrokerError);
 		expect(() => createGuard(MAP).guard.admit({ client: undefined, toolUseId: '1' }, 'a')).toThrow(BrokerError);
 	});
-});
-
-/** A step of a session: time passes, a hook asks, or a tool is called. */
-type Step =
-	| { readonly wait: number }
-	| { readonly ask: HookEvent }
-	| { readonly id: string | undefined; readonly key: string };
-
-const ids = fc.constantFrom('1', '1', '2', '2', '');
-const keys = fc.constantFrom('a', 'a', 'b', 'none');
-const steps: fc.Arbitrary<Step[]> = fc.array(
-	fc.oneof(
-		{ arbitrary: fc.record({ wait: fc.integer({ min: 0, max: 40_000 }) }), weight: 1 },
-		{
-			arbitrary: fc.record({
-				ask: fc
-					.tuple(
-						ids,
-						keys,
-						fc.constantFrom(SCANNER, SCANNER, 'reader', 'general-purpose', ''),
-						fc.constantFrom('a1', ''),
-					)
-					.map(([id, key, type, agent]) => loadEvent(id, key, type, agent)),
-			}),
-			weight: 3,
-		},
-		{ arbitrary: fc.record({ id: fc.option(ids, { nil: undefined }), key: keys }), weight: 3 },
-	),
-	{ minLength: 10, maxLength: 40 },
-);
-
-/** What the README promises, without the guard's means: who may load which key. */
-function mayLoad({ agent_type, agent_id, tool_use_id }: HookEvent, key: string): boolean {
-	if (tool_use_id === '' || (agent_type === '' && agent_id === '')) return false;
-	return (key === 'a' && agent_type === SCANNER) || (key === 'b' && agent_type === 'reader');
-}
-
-/** Whether the call at `index` has the newest event of its tool use before it, at most 60 s old, unused and entitled. */
-function hasFreshApproval(history: readonly Step[], index: number): boolean {
-	const step = history[index];
-	if (step === undefined || !('id' in step)) return false;
-	let age = 0;
-	for (const before of history.slice(0, index).reverse()) {
-		if ('wait' in before) age += before.wait;
-		else if ('id' in before && before.id === step.id) return false;
-		else if ('ask' in before && before.ask.tool_use_id === step.id) {
-			const { key } = JSON.parse(before.ask.tool_input) as { key: string };
-			return age < 60_000 && key === step.key && mayLoad(before.ask, key);
-		}
-	}
-	return false;
-}
-
-test('in every sequence, exactly the calls with a fresh approval for their key and agent pass, each once', async () => {
-	let passed = 0;
-	await fc.assert(
-		fc.asyncProperty(steps, async (history) => {
-			const { guard, setting } = createGuard(MAP);
-			for (const [index, step] of history.entries()) {
-				if ('wait' in step) setting.now += step.wait;
-				else if ('ask' in step) {
-					const answer = await guard.answer(step.ask, HOOK);
-					const { key } = JSON.parse(step.ask.tool_input) as { key: string };
-					const expected = mayLoad(step.ask, key) ? 'allow' : 'deny';
-					expect(answer).toMatchObject({ hookSpecificOutput: { permissionDecision: expected } });
-				} else {
-					const passes = admit(guard, step.id, step.key) !== 'caller_unverified';
-					expect(passes).toBe(hasFreshApproval(history, index));
-					passed += passes ? 1 : 0;
-				}
-			}
-		}),
-		{ numRuns: runs(2_000) },
-	);
-	expect(passed).toBeGreaterThan(runs(2_000) / 20);
 });

@@ -1,5 +1,5 @@
 /**
- * A client that is there to be killed, for the row "orphans": it starts the broker, and passes on what comes from its
+ * A client that is there to be killed, for orphans.long.test.ts: it starts the broker, and passes on what comes from its
  * own input and what the broker answers.
  *
  *     lost-client.mjs pipe <program> <argument>...         the broker's input is a pipe that it alone holds

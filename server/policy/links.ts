@@ -25,10 +25,10 @@ export function leadsTo(targets: readonly Target[], platform: NodeJS.Platform): 
 	return (real) => {
 		const parts = real.split(/[/\\]/).filter((part) => part !== '');
 		let path = '';
-		for (const [at, part] of parts.entries()) {
-			path += `${at === 0 ? '' : '/'}${foldName(part, platform)}`;
+		for (const part of parts) {
+			path += `${path === '' ? '' : '/'}${foldName(part, platform)}`;
 			const index = places.get(path);
-			if (index !== undefined && (at === parts.length - 1 || targets[index]?.isFolder)) return index;
+			if (index !== undefined) return index;
 		}
 		return undefined;
 	};

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { HookEvent } from '../../../server/claude-code/hooks.ts';
 import { BrokerError } from '../../../server/errors.ts';
 import { isHookCall } from '../../../server/policy/answer-hook.ts';
-import { createGuard, type GuardInTest, loadEvent, SCANNER } from '../../support/guard.ts';
+import { createGuard, type GuardInTest, hookEvent, loadEvent, SCANNER } from '../../support/guard.ts';
 import { runs } from '../../support/runs.ts';
 
 const CLAUDE_CODE = { name: 'claude-code', version: '2.1.332' };
@@ -82,7 +82,17 @@ describe('in Claude Code', () => {
 	test('events it has no say in are answered without an opinion', async () => {
 		const { guard } = createGuard(MAP);
 		expect(await guard.answer({ ...loadEvent('1', 'a'), tool_name: 'Read' }, HOOK)).toEqual({});
+		for (const name of ['PreCompact', 'InstructionsLoaded'])
+			expect(await guard.answer(hookEvent(name), HOOK)).toEqual({});
 		expect(admit(guard, '1', 'a')).toBe('caller_unverified');
+	});
+
+	test('a typed command that would bring a private file along is kept back', async () => {
+		const typed = hookEvent('UserPromptExpansion', { prompt: '/check @/private/a.md', command_name: 'check' });
+		expect(await createGuard(MAP).guard.answer(typed, HOOK)).toMatchObject({
+			decision: 'block',
+			reason: expect.stringMatching(/^attached_file: /),
+		});
 	});
 
 	test('a client that is too old is refused, with an approval too', async () => {

@@ -85,6 +85,16 @@ describe('what tools of agents that have loaded have written', () => {
 		expect(await isRefused(...shell('cat b1own.txt'), { cwd: results })).toBe(true);
 	});
 
+	test('also if one asks for it as the output of a task', async () => {
+		const outputOf = (task_id: string) => isRefused('TaskOutput', { task_id });
+		expect([await outputOf('b2own'), await outputOf('b2other'), await outputOf('b9')]).toEqual([true, false, false]);
+	});
+
+	test('also from an agent of the same kind that has not loaded', async () => {
+		const alike = { agent_id: 'a9', agent_type: 'reader', session_id: SESSION };
+		expect(await isRefused(...read(join(tasks, 'b2own.output')), alike)).toBe(true);
+	});
+
 	test('also of a main thread that was started as an agent, by the folder above too', async () => {
 		const file = join(folder, 'projects', '-p', OF_MAIN, 'tool-results', 'b3own.txt');
 		expect(await isRefused(...read(file))).toBe(true);
@@ -98,9 +108,10 @@ describe('what tools of agents that have loaded have written', () => {
 		expect(await isRefused(...read(join(results, 'b1other.txt')))).toBe(false);
 		expect(await isRefused(...read(join(tasks, 'b2other.output')))).toBe(false);
 		const main = { session_id: OF_MAIN, agent_type: 'reader' };
-		expect(await isRefused(...read(join(folder, 'projects', '-p', OF_MAIN, 'tool-results', 'b3own.txt')), main)).toBe(
-			false,
-		);
+		const ofMain = read(join(folder, 'projects', '-p', OF_MAIN, 'tool-results', 'b3own.txt'));
+		expect(await isRefused(...ofMain, main)).toBe(false);
+		expect(await isRefused(...ofMain, { ...main, agent_type: 'another' })).toBe(true);
+		expect(await isRefused(...ofMain, { ...main, session_id: 'another' })).toBe(true);
 	});
 
 	test('and the transcripts are kept also where the session is moved to another project, and back', async () => {

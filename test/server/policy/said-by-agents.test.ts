@@ -165,7 +165,7 @@ describe('a notification', () => {
 	test('that quotes is kept from the main agent, and the person is told why', async () => {
 		const answer = await notify(QUOTE);
 		expect(answer).toMatchObject({ decision: 'block', hookSpecificOutput: { suppressOriginalPrompt: true } });
-		expect(answer.reason).toMatch(/^answer_withheld: /);
+		expect(answer.reason).toMatch(/^answer_withheld: .* It is of context-broker:privacy-scanner \(a1\)\./);
 	});
 
 	test('that does not is let pass, and so is what the user says', async () => {
@@ -215,9 +215,12 @@ describe('a notification', () => {
 		expect(await notifyOf('b7', 'u9', QUOTE)).toEqual({});
 	});
 
-	test('of a command that a private agent has started is kept back', async () => {
+	test('of a command that a private agent has started is kept back, and names the agent', async () => {
 		await ask('PreToolUse', { tool_name: 'Bash', tool_use_id: 'u9', tool_input: '{"command":"echo"}' });
-		expect(await notifyOf('b7', 'u9', QUOTE)).toMatchObject({ decision: 'block' });
+		expect(await notifyOf('b7', 'u9', QUOTE)).toMatchObject({
+			decision: 'block',
+			reason: expect.stringContaining(`It is of ${SCANNER} (b7).`),
+		});
 	});
 
 	test('is one text with all that follows: an agent can say what looks like the next one', async () => {
@@ -275,6 +278,7 @@ describe('what an agent that has loaded writes into a file', () => {
 		expect(await write('Edit', { file_path, old_string: QUOTE, new_string: 'I found Jane Doe.' })).toEqual({});
 		expect(await write('MultiEdit', { file_path, edits: [{ old_string: QUOTE, new_string: '' }] })).toEqual({});
 		expect(await write('Write', { file_path, content: QUOTE }, 'a2')).toEqual({});
+		expect(await write('Write', { file_path })).toEqual({});
 		const present = join(await temporaryFolder(), 'seed.ts');
 		await writeFile(present, `${QUOTE}\n`);
 		expect(await write('Edit', { file_path: present, old_string: 'x', new_string: QUOTE })).toEqual({});
@@ -330,7 +334,9 @@ describe('what goes out with the next request', () => {
 	test('is let go where the references are in it, or what was said there before', async () => {
 		expect(await batch([{ type: 'text', text: REDACTED }])).toEqual({});
 		expect(await batch([{ type: 'text', text: QUOTE }], 'u2')).toEqual({});
+		expect(await ask('PostToolBatch', { tool_calls: '{}' })).toEqual({});
 		expect(setting.loads.map(({ agent }) => agent)).toEqual(['a1', 'a5']);
+		expect(setting.reported).toEqual([]);
 	});
 
 	test('ends the turn where another hook has put the quotation back, and the conversation with it', async () => {
@@ -339,7 +345,7 @@ describe('what goes out with the next request', () => {
 			stopReason: expect.stringMatching(/^do_not_continue: /),
 			systemMessage: expect.stringContaining('off: quoting = false under [guard]'),
 		});
-		expect(setting.loads.at(-1)).toMatchObject({ session: 's1', agent: '', type: SCANNER });
+		expect(setting.loads.at(-1)).toMatchObject({ session: 's1', agent: '', type: SCANNER, isPrivate: true });
 		const say = (session_id: string) =>
 			ask('UserPromptSubmit', { agent_id: '', agent_type: '', session_id, prompt: 'Go on.' });
 		expect(await say('s1')).toMatchObject({
@@ -391,6 +397,14 @@ describe('what goes out with the next request', () => {
 		const error = `API Error: 400 near ${QUOTE}`;
 		await ask('PostToolUseFailure', { ...started, error });
 		expect(await batch(error, 'u3')).toMatchObject({ continue: false });
+	});
+
+	test('is let go where a call has failed and the error does not quote, whatever the client adds', async () => {
+		const started = { agent_id: '', agent_type: '', tool_name: 'Agent', tool_use_id: 'u3' };
+		await ask('PreToolUse', { ...started, tool_input: JSON.stringify({ subagent_type: SCANNER, prompt: 'x' }) });
+		await load('a6');
+		await ask('PostToolUseFailure', { ...started, error: 'API Error: 400' });
+		expect(await batch('API Error: 400. See /tmp/zebulon-quux/debug.txt', 'u3')).toEqual({});
 	});
 
 	test('ends it where of two agents that began in another order than they were started one fails so', async () => {
@@ -457,6 +471,16 @@ test.each([
 		expect(JSON.stringify(answer).includes('do_not_resume: ')).toBe(refused);
 	},
 );
+
+test('a message reaches an agent that has loaded nothing, though its id looks like a reference', async () => {
+	await ask('PreToolUse', { tool_name: 'Grep', agent_id: 'abcd12', agent_type: 'reader' });
+	const send = async (to: string) => {
+		const tool_input = JSON.stringify({ to, message: 'x' });
+		return JSON.stringify(await ask('PreToolUse', { tool_name: 'SendMessage', tool_input, agent_id: '' }));
+	};
+	expect(await send('abcd12')).toBe('{}');
+	for (const to of ['@a1', 'abcd13']) expect(await send(to)).toContain('do_not_resume: ');
+});
 
 test('an agent that runs in the background where no hook sees its answer can not load', async () => {
 	const launched = { status: 'async_launched', agentId: 'a7', isAsync: true };

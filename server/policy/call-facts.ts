@@ -39,7 +39,7 @@ export async function gatherFacts(event: HookEvent, client: ClientInfo | undefin
 		startsFork: isFork,
 		holdsPrivateData: (isOut || isFork) && (await state.session.holdsPrivateData(event)),
 		hasLoaded,
-		mayLoad: type !== '' && mayLoad(type, entries),
+		mayLoad: mayLoad(type, entries),
 		evidence: map.isOn('files') ? await state.files.reachedBy(event, input, map.content, loads) : undefined,
 		unknownIsolation: isMcpTool(tool) && callerOf(event).kind !== 'subagent' ? map.fault : undefined,
 		isolation: await isolation.check(event, map.content.isolation),

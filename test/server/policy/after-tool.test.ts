@@ -161,10 +161,22 @@ test('of what a failed call has shown the person is told, and the caller holds p
 	const [[key, entry] = ['', undefined]] = setting.map.entries;
 	setting.map = {
 		...setting.map,
-		entries: new Map([[key, { path: 'a.md', agents: entry?.agents, isPrivate: false }]]),
+		entries: new Map([
+			[key, { path: 'a.md', agents: entry?.agents, isPrivate: false }],
+			['p', { path: 'p.md', agents: undefined }],
+		]),
 	};
-	expect((await guard.answer(event, CLAUDE)).systemMessage).toContain('A failed call');
-	expect(marked.size).toBe(0);
+	const isMarked = async () => {
+		expect((await guard.answer(event, CLAUDE)).systemMessage).toContain('A failed call');
+		return marked.size > 0;
+	};
+	expect(await isMarked()).toBe(false);
+	// Two keys for one file, of which one is private; and a file of which a faulty map tells no more than the path.
+	setting.map.entries.set('again', { path: 'a.md', agents: undefined });
+	expect(await isMarked()).toBe(true);
+	marked.clear();
+	setting.map = { ...setting.map, entries: new Map(), paths: ['a.md'] };
+	expect(await isMarked()).toBe(true);
 });
 
 test('without keys no file is looked for', async () => {

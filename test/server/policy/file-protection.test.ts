@@ -212,6 +212,8 @@ describe('whoever is refused can be told', () => {
 		['Bash', { command: 'ls && cat ../private/k.md' }, 'private/k.md', 'private_file', '../private/k.md', 'named'],
 		['Bash', { command: 'cat link.md' }, 'private/k.md', 'private_file', 'link.md', 'link'],
 		['Bash', { command: 'cat links/*' }, 'private/k.md', 'private_file', 'links/*', 'link'],
+		['Bash', { command: 'grep -R x .' }, 'private/k.md', 'private_file', '.', 'link'],
+		['Bash', { command: 'grep -r x .' }, undefined],
 		['Bash', { command: 'cat ~/private/*.md' }, 'private/k.md', 'private_file', '~/private/*.md', 'pattern'],
 		['Bash', { command: 'grep -r x ../private' }, 'private/k.md', 'private_file', '../private', 'search'],
 		['Grep', { pattern: 'x', path: '../private' }, 'private/k.md', 'private_file', '../private', 'search'],

@@ -20,6 +20,8 @@ test('what is there already may be repeated', async () => {
 	expect(await quotations.areIn('Zebulon\\nQuux', [FILE])).toBe(true);
 	expect(await quotations.areIn('Zebulon Quux', [FILE], 'by Zebulon Quux')).toBe(false);
 	expect(await quotations.areIn('zebulon.quux@mail.example', [FILE], 'nothing')).toBe(true);
+	const two = { path: '/c.md', text: `${TEXT}- Aloysia Brandenburgh\n` };
+	expect(await quotations.areIn('Zebulon Quux, Aloysia Brandenburgh', [two], 'Zebulon Quux')).toBe(true);
 });
 
 test('a file is made ready when nobody waits, unless quotations are let pass', async () => {

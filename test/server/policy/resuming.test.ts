@@ -2,7 +2,10 @@ import { expect, test } from 'vitest';
 import { isAddressed } from '../../../server/policy/resuming.ts';
 import { createGuard, hookEvent } from '../../support/guard.ts';
 
-const PRIVATE = [{ agent: 'a0b1c2d3e4f5', type: 'context-broker:privacy-scanner', name: 'Helper' }];
+const PRIVATE = [
+	{ agent: 'a0b1c2d3e4f5', type: 'context-broker:privacy-scanner', name: 'Helper' },
+	{ agent: '', type: '' },
+];
 const OTHERS = new Set(['a9999']);
 
 test.each([

@@ -64,8 +64,21 @@ describe('an answer that quotes', () => {
 
 	test('is let go where it does not quote, or is of an agent that has loaded nothing', async () => {
 		expect(await stop(REDACTED)).toEqual({});
-		expect(await stop(QUOTE, 'a2')).toEqual({});
+		expect(setting.state.agents.get('a1')?.hasStopped).toBe(true);
+		for (const agent of ['a2', '']) expect(await stop(QUOTE, agent)).toEqual({});
+		expect(setting.reported).toEqual([]);
 	});
+
+	test.each(['2.1.126', '2.1.332'])(
+		'is asked for again as often as it takes in the background of Claude Code %s, where nobody edits it later',
+		async (version) => {
+			await agentGave({ status: 'async_launched', agentId: 'a1' });
+			const hook = { ...HOOK, client: { name: 'claude-code', version } };
+			const event = hookEvent('SubagentStop', { last_assistant_message: QUOTE });
+			for (let attempt = 0; attempt < 4; attempt++)
+				expect(await setting.guard.answer(event, hook)).toMatchObject({ decision: 'block' });
+		},
+	);
 });
 
 describe('what the main agent is given', () => {
@@ -88,6 +101,7 @@ describe('what the main agent is given', () => {
 				{ type: 'text', text: REDACTED },
 			],
 		});
+		expect(setting.reported).toEqual([]);
 	});
 
 	test('is not touched without quotations', async () => {
@@ -124,6 +138,9 @@ describe('what the main agent is given', () => {
 			retrieval_status: 'not_ready',
 			task: { ...task, output: expect.stringContaining('still running') },
 		});
+		await agentGave({ status: 'completed', agentId: 'a1' }, { agent_id: 'outer', agent_type: 'general-purpose' });
+		const ofOuter = { ...asked, tool_input: '{"task_id":"outer"}' };
+		expect(output(await agentGave({ retrieval_status: 'not_ready', task }, ofOuter))).toEqual(given);
 	});
 
 	test('has references in the place of quotations within escapes, too', async () => {
@@ -437,6 +454,8 @@ test.each(['', 'a1'])(
 			hookSpecificOutput: { permissionDecisionReason: expect.stringMatching(/^do_not_quote: .*load that once more/s) },
 		});
 		expect(await hand(QUOTE, 'a2')).toEqual({});
+		const elsewhere = { tool_name: 'Agent', tool_input: '{"prompt":"x"}', agent_id: agent, session_id: 's9' };
+		expect('hookSpecificOutput' in (await ask('PreToolUse', elsewhere, after))).toBe(agent !== '');
 		await load(agent, after);
 		expect(await hand(REDACTED, agent)).toEqual({});
 		expect(await hand(QUOTE, agent)).toMatchObject({ hookSpecificOutput: { permissionDecision: 'deny' } });
@@ -480,6 +499,9 @@ test('a message reaches an agent that has loaded nothing, though its id looks li
 	};
 	expect(await send('abcd12')).toBe('{}');
 	for (const to of ['@a1', 'abcd13']) expect(await send(to)).toContain('do_not_resume: ');
+	const later = { tool_input: '{"to":"privacy-scanner"}', agent_id: '', session_id: 's2' };
+	expect(JSON.stringify(await ask('PreToolUse', { ...later, tool_name: 'SendMessage' }))).toContain('do_not_resume: ');
+	expect(await ask('PreToolUse', { ...later, tool_name: 'mcp__mail__send', tool_input: '{"to":"a1"}' })).toEqual({});
 });
 
 test('an agent that runs in the background where no hook sees its answer can not load', async () => {
@@ -519,6 +541,14 @@ test('an agent that was put into the background after its load is not stopped wh
 	expect(await stop('a1', '2.1.332')).toEqual({});
 	expect(await stop('a2', '2.1.126')).toEqual({});
 	expect(await stop('b1', '2.1.126')).toEqual({});
+	expect(await ask('PreToolUse', { ...main, tool_name: 'TaskGet', tool_input: '{"task_id":"a1"}' })).toEqual({});
+});
+
+test('an agent that a typed command has started can not load, and is told so', async () => {
+	await ask('UserPromptExpansion', { agent_id: '', agent_type: '', prompt: '/scan', command_name: 'scan' });
+	expect(await setting.guard.answer(loadEvent('t', 'k', SCANNER, 'a9'), HOOK)).toMatchObject({
+		hookSpecificOutput: { permissionDecisionReason: expect.stringMatching(/^unchecked_background: .* A command/) },
+	});
 });
 
 test.each([
@@ -546,7 +576,8 @@ test('a fault of our own lets nothing pass', async () => {
 	expect(JSON.stringify(output(await agentGave({ agentId: 'a1', content: QUOTE })))).toMatch(/withheld/);
 	expect(await ask('UserPromptSubmit', { prompt: `<task-notification>${QUOTE}` })).toMatchObject({ decision: 'block' });
 	expect(await ask('UserPromptSubmit', { prompt: 'hello' })).toEqual({});
-	expect(setting.reported).toEqual(['internal_error', 'internal_error', 'internal_error', 'internal_error']);
+	for (const name of ['SubagentStop', 'PostToolUseFailure']) expect(await ask(name)).toEqual({});
+	expect(setting.reported).toEqual(Array(6).fill('internal_error'));
 });
 
 test('nothing of it happens where the map switches it off', async () => {

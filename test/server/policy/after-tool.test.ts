@@ -172,7 +172,10 @@ test('of what a failed call has shown the person is told, and the caller holds p
 	};
 	expect(await isMarked()).toBe(false);
 	// Two keys for one file, of which one is private; and a file of which a faulty map tells no more than the path.
-	setting.map.entries.set('again', { path: 'a.md', agents: undefined });
+	setting.map = {
+		...setting.map,
+		entries: new Map(setting.map.entries).set('again', { path: 'a.md', agents: undefined }),
+	};
 	expect(await isMarked()).toBe(true);
 	marked.clear();
 	setting.map = { ...setting.map, entries: new Map(), paths: ['a.md'] };

@@ -35,7 +35,7 @@ export async function readingsOf(
 	platform: NodeJS.Platform,
 	realPath: RealPath,
 ): Promise<Components[]> {
-	const parts = absolute.split('/').filter((part) => part !== '' && part !== '.');
+	const parts = absolute.split('/');
 	const lexical = withoutParents(parts);
 	const readings = [lexical];
 	if (absolute.length <= MAX_PATH_LENGTH) {
@@ -91,10 +91,7 @@ export function leavesOut(
 			const parts = path.split('/').filter((part) => part !== '' && !/^(?:\.|~|\*+)$/.test(part));
 			const start = path.startsWith('/') ? 0 : form.length - levels;
 			return form.some(
-				(_, at) =>
-					at >= start &&
-					parts.length > 0 &&
-					parts.every((part, index) => at + index < form.length && fits(part, form[at + index])),
+				(_, at) => at >= start && parts.length > 0 && parts.every((part, index) => fits(part, form[at + index])),
 			);
 		});
 	});

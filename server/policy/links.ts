@@ -23,9 +23,8 @@ export function leadsTo(targets: readonly Target[], platform: NodeJS.Platform): 
 		for (const form of forms) if (!places.has(form.join('/'))) places.set(form.join('/'), index);
 	}
 	return (real) => {
-		const parts = real.split(/[/\\]/).filter((part) => part !== '');
 		let path = '';
-		for (const part of parts) {
+		for (const part of real.split(/[/\\]/)) {
 			path += `${path === '' ? '' : '/'}${foldName(part, platform)}`;
 			const index = places.get(path);
 			if (index !== undefined) return index;

@@ -196,7 +196,8 @@ describe('whoever is refused can be told', () => {
 		};
 		const parts = { map, files: { ...files, taskFolders: [join(folder, 'claude-0')] }, readMarkdown: async () => 'x' };
 		const protection = new FileProtection(parts, new Agents(new ToolUses(() => 0)));
-		const content = { entries: new Map([['k', { path: 'private/k.md', agents: undefined }]]), paths: [] };
+		const paths = ['../elsewhere/a.md', 'private/k.md'];
+		const content = { entries: new Map(paths.map((path) => [path, { path, agents: undefined }])), paths: [] };
 		const transcript = join(folder, '.claude', 'projects', '-p', 's1.jsonl');
 		const record = { session: 's1', agent: 'a1', type: 'reader', transcript, since: 0, isPrivate: true };
 		reachedBy = async (tool_name, input) => {

@@ -493,6 +493,7 @@ test.each([
 
 test('a message reaches an agent that has loaded nothing, though its id looks like a reference', async () => {
 	await ask('PreToolUse', { tool_name: 'Grep', agent_id: 'abcd12', agent_type: 'reader' });
+	await load('a5');
 	const send = async (to: string) => {
 		const tool_input = JSON.stringify({ to, message: 'x' });
 		return JSON.stringify(await ask('PreToolUse', { tool_name: 'SendMessage', tool_input, agent_id: '' }));

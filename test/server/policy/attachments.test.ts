@@ -146,6 +146,14 @@ describe('a file that was touched before it was private', () => {
 		const line = JSON.stringify({ uuid: 'x', message: { content: [use] } });
 		await writeFile(join(folder, 's1.jsonl'), `${line}\n`);
 		expect(await prompt('x')).toMatchObject(WITHHELD);
+		const below = {
+			uuid: 'x',
+			cwd: join(folder, 'private'),
+			message: { content: [{ ...use, input: { file_path: 'catalog.md' } }] },
+		};
+		const other = { session_id: 's3', transcript_path: join(folder, 's3.jsonl') };
+		await writeFile(other.transcript_path, `${JSON.stringify(below)}\n`);
+		expect(await prompt('x', other)).toMatchObject(WITHHELD);
 		const fork = { session_id: 's2', transcript_path: join(folder, 's2.jsonl') };
 		expect(await prompt('x', fork)).toBeUndefined();
 		commandLine = ['claude', '--continue', '--fork-session'];
@@ -222,7 +230,7 @@ describe('a private file in a prompt', () => {
 
 	test('is not written into what becomes one, whoever writes', async () => {
 		const file_path = join(folder, 'project', 'CLAUDE.md');
-		const texts = { private: '@../private/catalog.md', other: '@notes.md, not `@../private/catalog.md`' };
+		const texts = { private: '@../private/catalog.md', other: '@notes.md, not\n```\n@../private/catalog.md\n```\n' };
 		for (const agent_type of ['', 'reader']) {
 			for (const [name, text] of Object.entries(texts)) {
 				const expected =

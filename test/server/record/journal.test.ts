@@ -359,6 +359,22 @@ describe('compaction', () => {
 		expect((await stat(file)).size).toBeLessThan(500_000);
 	});
 
+	test('is seen before the new file is there, and so is a file that somebody has cut', async () => {
+		const { journal, data, file } = await createJournal();
+		expect(await journal.loads()).toEqual([]);
+		const other = (await createJournal(data)).journal;
+		await other.add([LOADED]);
+		const { size } = await stat(file);
+		const renamed = join(dirname(file), 'x.ndjson');
+		await promises.rename(file, renamed);
+		expect(await agentsOf(journal)).toEqual(['a1']);
+		await promises.rename(renamed, file);
+		await other.add([{ ...LOADED, agent: 'a2' }]);
+		expect(await agentsOf(journal)).toEqual(['a1', 'a2']);
+		await promises.truncate(file, size);
+		expect(await agentsOf(journal)).toEqual(['a1']);
+	});
+
 	test('lets other files of the folder be', async () => {
 		const { journal, data, clock, file } = await createJournal();
 		await journal.add([LOADED]);

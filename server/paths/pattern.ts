@@ -42,7 +42,7 @@ export function absolutePattern(pattern: Pattern, cwd: Pattern, { home, platform
 	const isWindows = platform === 'win32';
 	let path = withoutScheme(isWindows ? pattern.replaceAll('\\\\', '/') : pattern, platform);
 	const user = /^~([^/]*)/.exec(path)?.[1];
-	if (user === '' || (user !== undefined && user === literal(basename(home)))) {
+	if (user === '' || user === literal(basename(home))) {
 		return literalPath(home, platform) + path.slice(1 + user.length);
 	}
 	if (isWindows) path = withDrive(path, cwd);

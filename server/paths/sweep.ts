@@ -47,7 +47,7 @@ export function sweepOf(name: string, given: readonly Pattern[], isRead: boolean
 	if (kind === 'find') return find(given);
 	const isHidden = /^(?:rga?|ag|ug|ugrep|fd|fdfind)$/.test(name) && !has(/^-[a-zA-Z]*[uH.]|^--(?:hidden|unrestricted)/);
 	const types = valuesOf(given, ...(/^rga?$/.test(name) ? ['-t', '--type'] : []));
-	const isOfType = types.length > 0 && !types.some((type) => /^(?:all|md|markdown)$/.test(type));
+	const isOfType = !types.some((type) => /^(?:all|md|markdown)$/.test(type));
 	const globs = [
 		...valuesOf(given, '-g', '--glob', '--iglob', '--include'),
 		...(isOfType ? types.map((type) => `*.${type}`) : []),

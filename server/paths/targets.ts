@@ -91,10 +91,7 @@ export function leavesOut(
 			const parts = path.split('/').filter((part) => part !== '' && !/^(?:\.|~|\*+)$/.test(part));
 			const start = path.startsWith('/') ? 0 : form.length - levels;
 			return form.some(
-				(_, at) =>
-					at >= start &&
-					parts.length > 0 &&
-					parts.every((part, index) => at + index < form.length && fits(part, form[at + index])),
+				(_, at) => at >= start && parts.length > 0 && parts.every((part, index) => fits(part, form[at + index])),
 			);
 		});
 	});

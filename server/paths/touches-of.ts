@@ -49,7 +49,7 @@ export function touchesOf(tool: string, input: unknown, place: Place): readonly 
 
 function judgeCall(tool: string, input: unknown, touches: Touches): void {
 	const { cwd, place } = touches;
-	const fields: Input = typeof input === 'object' && input !== null && !Array.isArray(input) ? { ...input } : {};
+	const fields: Input = Object(input);
 	if (FILE_TOOLS.includes(tool)) judgeStrings(stringsIn(input, TEXT_FIELDS), touches, {});
 	else if (tool === GREP) judgeGrep(fields, touches);
 	else if (tool === GLOB) judgeGlob(fields, touches);

@@ -48,7 +48,7 @@ function uncheckedReason(
 export function admitLoad({ client, toolUseId }: Call, key: string, tool: string, state: State): Approval | undefined {
 	const kind = state.client.identify(client);
 	if (kind === 'key_only') return undefined;
-	const approval = toolUseId === undefined ? undefined : state.toolUses.takeApproval(toolUseId, key, tool);
+	const approval = state.toolUses.takeApproval(toolUseId ?? '', key, tool);
 	if (kind === 'too_old') throw clientTooOld(client);
 	if (approval !== undefined) return approval;
 	throw new BrokerError('caller_unverified', { detail: state.wasAsked ? NOT_APPROVED : HOOKS_OFF });

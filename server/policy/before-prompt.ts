@@ -16,7 +16,6 @@ export async function beforePrompt(event: HookEvent, state: State): Promise<Hook
 	});
 	cleanNotification(event, state);
 	const answer = outcome === undefined ? {} : refuse(event, outcome.refuse, state.options);
-	if (outcome !== undefined && outcome.refuse.code !== 'answer_withheld') return answer;
 	const receipts = isolation.receiptsFor(event.prompt);
 	return receipts === undefined ? answer : mergeAnswers(answer, addContext(event.hook_event_name, receipts));
 }

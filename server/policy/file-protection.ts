@@ -74,11 +74,7 @@ export class FileProtection {
 		const others = loads.filter((load) => !isOwn(load, event) && !maySee(load));
 		const running = [...this.#agents.all()].filter(
 			(agent) =>
-				agent.id !== event.agent_id &&
-				!agent.hasStopped &&
-				mayLoad(agent.type, content.entries) &&
-				!maySee(agent) &&
-				!loads.some((load) => load.agent === agent.id),
+				agent.id !== event.agent_id && !agent.hasStopped && mayLoad(agent.type, content.entries) && !maySee(agent),
 		);
 		const launched = running.map(({ id: agent, session, transcript }) => ({ agent, session, transcript }));
 		const placed = await this.#places.of(others);

@@ -23,12 +23,11 @@ export function leadsTo(targets: readonly Target[], platform: NodeJS.Platform): 
 		for (const form of forms) if (!places.has(form.join('/'))) places.set(form.join('/'), index);
 	}
 	return (real) => {
-		const parts = real.split(/[/\\]/).filter((part) => part !== '');
 		let path = '';
-		for (const [at, part] of parts.entries()) {
-			path += `${at === 0 ? '' : '/'}${foldName(part, platform)}`;
+		for (const part of real.split(/[/\\]/)) {
+			path += `${path === '' ? '' : '/'}${foldName(part, platform)}`;
 			const index = places.get(path);
-			if (index !== undefined && (at === parts.length - 1 || targets[index]?.isFolder)) return index;
+			if (index !== undefined) return index;
 		}
 		return undefined;
 	};

@@ -72,7 +72,7 @@ function textsOf(given: unknown): string[] {
 	const { content, structuredContent } = Object(given);
 	const blocks = (Array.isArray(content) ? content : []).map(Object);
 	const texts = blocks.map(({ text, resource }) => text ?? Object(resource).text);
-	if (structuredContent !== undefined) texts.push(JSON.stringify(structuredContent));
+	texts.push(JSON.stringify(structuredContent));
 	return texts.filter((text) => typeof text === 'string');
 }
 

@@ -26,8 +26,13 @@ export class Quotations {
 	async areIn(text: string, files: readonly LoadedFile[], known = ''): Promise<boolean> {
 		const found = await this.check(text, files);
 		if (found.passages === 0 || known === '') return found.passages > 0;
-		const { lines } = await this.check(known, files);
-		return found.lines.some((line) => !lines.includes(line));
+		// Passages side by side have one reference, but each line of its own counts.
+		const { linesIn } = await quoting();
+		const prepared = await Promise.all(files.map((file) => this.prepare(file)));
+		return prepared.some((file) => {
+			const lines = new Set(linesIn(known, file).map(({ line }) => line));
+			return linesIn(text, file).some(({ line }) => !lines.has(line));
+		});
 	}
 
 	/** Whether a call writes quotations into a file that does not hold them yet. */

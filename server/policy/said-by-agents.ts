@@ -50,7 +50,7 @@ export function mapStrings(
 
 export function textsIn(value: unknown): string[] {
 	if (typeof value === 'string') return [value];
-	return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsIn) : [];
+	return Object.values(Object(value)).flatMap(textsIn);
 }
 
 /** Parses the JSON of an event; keeps a plain text. */

@@ -64,7 +64,7 @@ export class Agents {
 			for (const launch of this.#launches()) if (launch.starter === '') launch.isOver = true;
 		}
 		if (id === '') return;
-		if (hook_event_name === 'PreToolUse') this.#toolUses.note(tool_use_id, { caller: asCaller(event) });
+		this.#toolUses.note(tool_use_id, { caller: asCaller(event) });
 		const known = this.#agents.get(id);
 		if (known !== undefined) {
 			// Its starter can have used another name, or none.

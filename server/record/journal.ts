@@ -46,7 +46,7 @@ export type Load = Readonly<Required<Pick<Line, 'session' | 'type' | 'transcript
 /** A session, or one of its agents. The id of a subagent is one of all sessions. */
 export interface Holder {
 	readonly session: string;
-	readonly agent?: string;
+	readonly agent?: string | undefined;
 }
 
 /** About as long as Claude Code keeps transcripts. */
@@ -246,8 +246,7 @@ class Index {
 		if (isWritten) for (const name of holdersIn(line)) this.#unwritten.delete(name);
 		const isExpired = loaded === true && this.#now() - since > LOAD_LIFETIME_MS;
 		this.hasExpired ||= isExpired && isWritten;
-		if (isExpired) return;
-		if (!loaded || line.agent === undefined) return;
+		if (!loaded || isExpired) return;
 		const known = this.#loads.get(key);
 		if (isWritten) this.#unwritten.delete(key);
 		else if (known === undefined) this.#unwritten.add(key);
@@ -302,13 +301,13 @@ function markOf(name: string): string {
 /** The names of those that a line says hold private data. */
 function holdersIn({ session = '', agent, private: isPrivate }: Line): readonly string[] {
 	if (isPrivate !== true) return [];
-	return agent === undefined ? [session] : [session, nameOf({ session, agent })];
+	return [session, nameOf({ session, agent })];
 }
 
 /** Fields of a later version are let be. By hand, since a schema takes a multiple of the time for a thousand lines. */
 function toLine(text: string): Line {
 	const line = JSON.parse(text);
-	let isValid = line?.constructor === Object && (line.marks === undefined || Array.isArray(line.marks));
+	let isValid = line?.constructor === Object;
 	for (const name in line) {
 		const type = FIELDS[name as keyof Line];
 		if (type !== undefined && typeof line[name] !== type) isValid = false;

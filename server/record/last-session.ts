@@ -36,8 +36,7 @@ export class LastSession {
 
 	async connected(client: string, map: SessionMap): Promise<void> {
 		const found = map.error === 'config_missing' ? (await this.read())?.found : map.file;
-		const maps = found === undefined ? { map } : { map, found };
-		await this.#write({ ...this.#record, client, connected: this.#now(), ...maps });
+		await this.#write({ ...this.#record, client, connected: this.#now(), map, found });
 	}
 
 	async asked(client: string): Promise<void> {

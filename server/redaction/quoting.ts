@@ -1,2 +1,2 @@
 export { prepareFile } from './passages.ts';
-export { redact } from './redact.ts';
+export { linesIn, redact } from './redact.ts';

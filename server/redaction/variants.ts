@@ -140,8 +140,8 @@ function addWritings(words: readonly string[], forms: readonly RegExp[], add: Ad
 
 /** The local part and the domain. */
 function addAddressParts(written: string, add: Add): void {
-	const [local = '', domain] = written.split('@');
-	if (domain === undefined || !isAddress(written)) return;
+	const [local = '', domain = ''] = written.split('@');
+	if (!isAddress(written)) return;
 	const words = wordsOf(local);
 	const letters = words.join('');
 	const isRare = words.some((word) => word.length > 4 && isRareWord(word));

@@ -1,4 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs';
+import { readdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { CLAUDE_CODE_VARIABLES, OLDEST_CLAUDE_CODE } from '../../server/claude-code/client.ts';
@@ -11,8 +12,11 @@ import { ERROR_CODES } from '../../server/errors.ts';
 import { GIVEN_TO_COMMANDS, KNOWN_VARIABLES } from '../../server/exposure/settings.ts';
 import { CONTENT_LIMIT } from '../../server/files/read-markdown.ts';
 import { BUNDLED_AGENTS } from '../../server/policy/entitlement.ts';
+import { Journal } from '../../server/record/journal.ts';
+import { LastSession } from '../../server/record/last-session.ts';
 import { clientVersions } from '../claude/harness/installed-clients.ts';
 import { PLUGIN_ROOT } from '../support/paths.ts';
+import { temporaryFolder } from '../support/temporary.ts';
 import { FULL_TOOL_NAMES } from './tool-names.ts';
 
 function text(file: string): string {
@@ -95,10 +99,14 @@ test('every command that is shown exists, and each that exists is shown', () => 
 	}
 });
 
-test('what is kept in the data folder is listed', () => {
-	const folders = [...text('server/record/journal.ts').matchAll(/join\(data, '([\w-]+)'\)/g)].map(([, name]) => name);
-	expect(folders).toHaveLength(1);
-	for (const name of folders) expect(text('docs/machine.md')).toMatch(`| \`${name}\` |`);
+test('what a session leaves in the data folder is listed', async () => {
+	const folder = await temporaryFolder();
+	const load = { session: 's1', agent: 'a1', type: 'reader', transcript: '/t.jsonl', loaded: true, private: true };
+	await new Journal(folder, Date.now, () => {}).add([load]);
+	await new LastSession(folder, Date.now).connected('2.1.332', { file: '/map.toml' });
+	const names = await readdir(folder);
+	expect(names).toHaveLength(2);
+	for (const name of names) expect(text('docs/machine.md')).toContain(`| \`${name}\` |`);
 });
 
 test('the README can be read in one go', () => {

@@ -58,7 +58,7 @@ function firstObject(text: string): unknown {
 	let json = '';
 	let depth = 0;
 	let isInText = false;
-	for (let index = start; index !== -1 && index < text.length; index++) {
+	for (let index = start; index < text.length; index++) {
 		const letter = text.charAt(index);
 		if (isInText) {
 			if (letter === '\\') index += 1;

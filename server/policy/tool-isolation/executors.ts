@@ -106,9 +106,9 @@ export class Executors {
 			agent: undefined,
 			calls: new Map(),
 		};
-		const input = { subagent_type, description: delegation.description, prompt, run_in_background: false };
+		const { description } = delegation;
 		return {
-			input: model === undefined ? input : { ...input, model },
+			input: { subagent_type, description, prompt, run_in_background: false, model },
 			begin: () => this.#toolUses.note(tool_use_id, { delegation }),
 		};
 	}

@@ -1,13 +1,14 @@
+import { promises } from 'node:fs';
 import { chmod, mkdir, realpath, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { FileSystem } from '../../../server/paths/file-system.ts';
 import { reachedBy } from '../../../server/paths/reached-by.ts';
 import { temporaryFolder } from '../../support/temporary.ts';
 
 describe('links', () => {
 	let folder: string;
-	const realPath = (path: string) => new FileSystem(process.platform, () => 0).realPath(path);
+	const realPath = (path: string, platform = process.platform) => new FileSystem(platform, () => 0).realPath(path);
 
 	beforeEach(async () => {
 		folder = await realpath(await temporaryFolder());
@@ -29,8 +30,21 @@ describe('links', () => {
 		['project/link.md/below-a-file', 'private/catalog.md/below-a-file'],
 		['project/round', 'project/round'],
 		['project/round/x', 'project/round/x'],
-	])('%s leads to %s', async (path, real) => {
-		expect(await realPath(join(folder, path))).toBe(join(folder, real));
+	])('%s leads to %s, also as Windows resolves it', async (path, real) => {
+		for (const platform of [process.platform, 'win32'] as const)
+			expect(await realPath(join(folder, path), platform), platform).toBe(join(folder, real));
+	});
+
+	test('of a folder it is known what is in it, of what is none nothing', async () => {
+		const system = new FileSystem(process.platform, () => 0);
+		const names = async (path: string) => (await system.entriesOf(join(folder, path))).map(({ name }) => name).sort();
+		expect(await names('project/linked')).toEqual(['catalog.md', 'sub']);
+		for (const path of ['none', 'project/link.md']) expect(await names(path)).toEqual([]);
+		expect([await system.isFolder(join(folder, 'project/linked')), await system.isFolder(folder)]).toEqual([
+			true,
+			true,
+		]);
+		for (const path of ['none', 'project/link.md']) expect(await system.isFolder(join(folder, path))).toBe(false);
 	});
 
 	test('a folder that may not be looked into is no failure', async () => {
@@ -98,6 +112,21 @@ describe('drives that do not answer', () => {
 		await expect(system.realPath('/Volumes/gone')).rejects.toEqual(TIMEOUT);
 		expect(await system.realPath('/Users/u/x')).toBe('/Users/u/x');
 		expect(askedOf('/Volumes/gone')).toHaveLength(1);
+	});
+
+	test('what is waited for is the drive on which a path lies, and nothing else', async () => {
+		const { clock, system } = createMac();
+		const stat = vi.spyOn(promises, 'stat').mockImplementation(() => new Promise(() => {}));
+		onTestFinished(() => stat.mockRestore());
+		await system.answers('/Users/u/x');
+		let hasAnswered = false;
+		void system.answers('/Volumes/here/x').then(() => {
+			hasAnswered = true;
+		});
+		for (let turns = 0; turns < 5; turns++) await turn();
+		expect([hasAnswered, stat.mock.calls]).toEqual([false, [['/Volumes/here/x']]]);
+		clock.now = 1_001;
+		await expect(system.answers('/Volumes/here/x')).rejects.toEqual(TIMEOUT);
 	});
 
 	test('of many drives that do not answer three are asked, and the others go on', async () => {

@@ -1,8 +1,19 @@
 import { describe, expect, test } from 'vitest';
 import { reachedBy } from '../../../server/paths/reached-by.ts';
-import { CATALOG, MAP, place, reached, realPath } from './place.ts';
+import { CATALOG, MAP, PROTECTED, place, reached, realPath } from './place.ts';
 
 const FOLDER = '/home/u/.claude/projects/-p/S/subagents';
+
+test.each([
+	['cat ~/private/catalog.md', '~/private/catalog.md', 'named'],
+	['cat link.md', 'link.md', 'link'],
+	['cat ~/private/*.md', '~/private/*.md', 'pattern'],
+	['grep -r foo ~/private', '~/private', 'search'],
+	['$('.repeat(200), '', 'too_complex'],
+])('of %s it is known what reaches the file, and how', async (command, word, how) => {
+	expect(await reachedBy('Bash', { command }, PROTECTED, place(), realPath)).toMatchObject({ word, how });
+	expect(await reachedBy('Bash', { command }, [], place(), realPath)).toBeUndefined();
+});
 
 describe('a tool of the client', () => {
 	test.each<[string, unknown, string]>([
@@ -113,6 +124,7 @@ describe('a tool that is not known', () => {
 		['mcp__fs__list', { path: FOLDER }, 'subagents'],
 		['mcp__fs__list', { path: '/home/u/private', recursive: true }, 'catalog.md'],
 		['mcp__fs__list', { path: '/home/u/private', recursive: false }, 'nothing'],
+		['mcp__fs__list', { path: '/home/u/private', recursive: 'false' }, 'nothing'],
 		['mcp__fs__list', { path: '/home/u/private', options: { recurse: 'yes' } }, 'catalog.md'],
 		['mcp__fs__search_files', { path: '/home/u' }, 'context-map.toml'],
 		['mcp__fs__directory_tree', { path: '/home/u/private' }, 'catalog.md'],

@@ -64,6 +64,7 @@ describe('a result that repeats a private file', () => {
 		],
 		['mcp__docs__structured', { lines: CATALOG.split('\n') }, WITHHELD],
 		['Monitor', CATALOG, WITHHELD],
+		['Null', { error: null, more: CATALOG }, { error: null, more: WITHHELD }],
 		['Tool', [CATALOG, { more: CATALOG, status: 'done' }], [WITHHELD, { more: '[withheld]', status: 'done' }]],
 	])('is withheld in its shape: %s', async (tool, response, expected) => {
 		const event = resultEvent(tool, response, { tool_input: '{"file_path":"/project/a.txt"}' });
@@ -115,6 +116,9 @@ describe('a result that repeats a private file', () => {
 		expect(await outputOf(made, resultEvent('Bash', CATALOG))).toEqual(WITHHELD);
 		loads.push({ session: 's0', agent: 'a3', type: SCANNER, transcript: '/t.jsonl', since: 0, isPrivate: true });
 		expect(await outputOf(made, resultEvent('Bash', CATALOG, { ...scanner, agent_id: 'a3' }))).toBeUndefined();
+		const ofReader = { path: 'p.md', agents: ['reader'] };
+		made.setting.map = { ...made.setting.map, entries: new Map([...made.setting.map.entries, ['p', ofReader]]) };
+		expect(await outputOf(made, resultEvent('Bash', PROSE, { ...scanner, agent_id: 'a3' }))).toEqual(WITHHELD);
 	});
 
 	test('is withheld if the broker can not look at it, unless there is nothing to compare it with', async () => {
@@ -157,10 +161,25 @@ test('of what a failed call has shown the person is told, and the caller holds p
 	const [[key, entry] = ['', undefined]] = setting.map.entries;
 	setting.map = {
 		...setting.map,
-		entries: new Map([[key, { path: 'a.md', agents: entry?.agents, isPrivate: false }]]),
+		entries: new Map([
+			[key, { path: 'a.md', agents: entry?.agents, isPrivate: false }],
+			['p', { path: 'p.md', agents: undefined }],
+		]),
 	};
-	expect((await guard.answer(event, CLAUDE)).systemMessage).toContain('A failed call');
-	expect(marked.size).toBe(0);
+	const isMarked = async () => {
+		expect((await guard.answer(event, CLAUDE)).systemMessage).toContain('A failed call');
+		return marked.size > 0;
+	};
+	expect(await isMarked()).toBe(false);
+	// Two keys for one file, of which one is private; and a file of which a faulty map tells no more than the path.
+	setting.map = {
+		...setting.map,
+		entries: new Map(setting.map.entries).set('again', { path: 'a.md', agents: undefined }),
+	};
+	expect(await isMarked()).toBe(true);
+	marked.clear();
+	setting.map = { ...setting.map, entries: new Map(), paths: ['a.md'] };
+	expect(await isMarked()).toBe(true);
 });
 
 test('without keys no file is looked for', async () => {

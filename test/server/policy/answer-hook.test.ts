@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { BrokerError } from '../../../server/errors.ts';
 import { isHookCall } from '../../../server/policy/answer-hook.ts';
-import { createGuard, type GuardInTest, loadEvent, SCANNER } from '../../support/guard.ts';
+import { createGuard, type GuardInTest, hookEvent, loadEvent, SCANNER } from '../../support/guard.ts';
 
 const CLAUDE_CODE = { name: 'claude-code', version: '2.1.332' };
 const OTHER = { name: 'another-client', version: '1.0.0' };
@@ -51,6 +51,43 @@ describe('in Claude Code', () => {
 		expect(reported).toEqual(['agents_only']);
 	});
 
+	test('a tool that the user does not show is no matter of its hook', async () => {
+		const { guard, state } = createGuard(MAP);
+		Object.assign(state.options, { isShown: async (name: string) => name !== 'load_context' });
+		expect(await guard.answer(loadEvent('1', 'a'), HOOK)).toEqual({});
+		expect(admit(guard, '1', 'a')).toBe('caller_unverified');
+	});
+
+	test('only an event before a call approves it', async () => {
+		const { guard } = createGuard(MAP);
+		await guard.answer({ ...loadEvent('1', 'a'), hook_event_name: 'PostToolUse' }, HOOK);
+		expect(() => guard.admit(call('1'), 'a')).toThrow(/hooks are off/);
+		expect(admit(guard, '1', 'a')).toBe('caller_unverified');
+	});
+
+	test('who may load is told to load what it tries to read, nobody else is', async () => {
+		const { guard } = createGuard(MAP);
+		const tool = { tool_name: 'Read', tool_input: '{"file_path":"/private/a.md"}' };
+		const next = async (agent_type: string) =>
+			JSON.stringify(await guard.answer(hookEvent('PreToolUse', { ...tool, agent_type }), HOOK));
+		expect([await next(SCANNER), await next('another')]).toEqual([
+			expect.stringContaining('load_context'),
+			expect.not.stringContaining('load_context'),
+		]);
+	});
+
+	test('a file that was read before it was private keeps the next prompt back', async () => {
+		const { guard, setting } = createGuard(MAP);
+		const main = { agent_id: '', agent_type: '' };
+		const read = { tool_name: 'Read', tool_input: '{"file_path":"/private/z.md"}' };
+		expect(await guard.answer(hookEvent('PreToolUse', { ...main, ...read }), HOOK)).toEqual({});
+		const prompt = hookEvent('UserPromptSubmit', { ...main, prompt: 'Go on.' });
+		expect(await guard.answer(prompt, HOOK)).toEqual({});
+		// Also if a faulty map tells no more than its path.
+		setting.map = { ...MAP, paths: ['z.md'] };
+		expect(await guard.answer(prompt, HOOK)).toMatchObject({ decision: 'block' });
+	});
+
 	test('a later refusal of the same tool use takes the approval back', async () => {
 		const { guard } = createGuard(MAP);
 		await guard.answer(loadEvent('1', 'a'), HOOK);
@@ -79,7 +116,17 @@ describe('in Claude Code', () => {
 	test('events it has no say in are answered without an opinion', async () => {
 		const { guard } = createGuard(MAP);
 		expect(await guard.answer({ ...loadEvent('1', 'a'), tool_name: 'Read' }, HOOK)).toEqual({});
+		for (const name of ['PreCompact', 'InstructionsLoaded'])
+			expect(await guard.answer(hookEvent(name), HOOK)).toEqual({});
 		expect(admit(guard, '1', 'a')).toBe('caller_unverified');
+	});
+
+	test('a typed command that would bring a private file along is kept back', async () => {
+		const typed = hookEvent('UserPromptExpansion', { prompt: '/check @/private/a.md', command_name: 'check' });
+		expect(await createGuard(MAP).guard.answer(typed, HOOK)).toMatchObject({
+			decision: 'block',
+			reason: expect.stringMatching(/^attached_file: /),
+		});
 	});
 
 	test('a client that is too old is refused, with an approval too', async () => {

@@ -1,5 +1,5 @@
 import { promises as fs } from 'node:fs';
-import { mkdir, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { HookAnswer, HookEvent } from '../../../server/claude-code/hooks.ts';
@@ -18,12 +18,13 @@ const MAIN = { agent_id: '', agent_type: '' };
 let folder: string;
 let catalog: string;
 let commandLine: string[];
+let now: number;
 let attachments: Attachments;
 
 beforeEach(async () => {
 	folder = await temporaryFolder();
 	catalog = join(folder, 'private', 'catalog.md');
-	commandLine = [];
+	[commandLine, now] = [[], 0];
 	await mkdir(join(folder, 'private'));
 	await mkdir(join(folder, 'project'));
 	await writeFile(catalog, 'x');
@@ -33,7 +34,7 @@ beforeEach(async () => {
 function create(platform: NodeJS.Platform = 'linux'): Attachments {
 	return new Attachments(
 		{ file: join(folder, 'map.toml'), resolve: ({ path }) => join(folder, 'private', path) },
-		{ home: folder, environment: {}, platform, system: new FileSystem('linux', () => 0), now: () => 0 },
+		{ home: folder, environment: {}, platform, system: new FileSystem('linux', () => now), now: () => now },
 		async () => commandLine,
 	);
 }
@@ -112,6 +113,11 @@ describe('a file that was touched before it was private', () => {
 		expect(await prompt('x')).toBeUndefined();
 	});
 
+	test('is no matter if it is touched while it is private: whoever gets it may have it', async () => {
+		await tool('Read', { file_path: catalog });
+		expect(await prompt('x')).toBeUndefined();
+	});
+
 	test('counts no more when it is taken from the map', async () => {
 		await touch(catalog);
 		expect(await answer('UserPromptSubmit', { prompt: 'x' }, NONE)).toBeUndefined();
@@ -140,6 +146,14 @@ describe('a file that was touched before it was private', () => {
 		const line = JSON.stringify({ uuid: 'x', message: { content: [use] } });
 		await writeFile(join(folder, 's1.jsonl'), `${line}\n`);
 		expect(await prompt('x')).toMatchObject(WITHHELD);
+		const below = {
+			uuid: 'x',
+			cwd: join(folder, 'private'),
+			message: { content: [{ ...use, input: { file_path: 'catalog.md' } }] },
+		};
+		const other = { session_id: 's3', transcript_path: join(folder, 's3.jsonl') };
+		await writeFile(other.transcript_path, `${JSON.stringify(below)}\n`);
+		expect(await prompt('x', other)).toMatchObject(WITHHELD);
 		const fork = { session_id: 's2', transcript_path: join(folder, 's2.jsonl') };
 		expect(await prompt('x', fork)).toBeUndefined();
 		commandLine = ['claude', '--continue', '--fork-session'];
@@ -149,7 +163,7 @@ describe('a file that was touched before it was private', () => {
 });
 
 describe('a private file in a prompt', () => {
-	test.each(['@~/private/catalog.md', 'see @../private/catalog.md.', 'x @"~/private/catalog.md"'])(
+	test.each(['@~/private/catalog.md', 'see @../private/catalog.md.', 'x @"~/private/catalog.md"', '@~/map.toml'])(
 		'is not put there by an @: %s',
 		async (text) => {
 			expect(await prompt(text)).toMatchObject({ reason: expect.stringContaining('without the @') });
@@ -216,15 +230,80 @@ describe('a private file in a prompt', () => {
 
 	test('is not written into what becomes one, whoever writes', async () => {
 		const file_path = join(folder, 'project', 'CLAUDE.md');
-		const texts = { private: '@../private/catalog.md', other: '@notes.md, not `@../private/catalog.md`' };
+		const texts = { private: '@../private/catalog.md', other: '@notes.md, not\n```\n@../private/catalog.md\n```\n' };
 		for (const agent_type of ['', 'reader']) {
 			for (const [name, text] of Object.entries(texts)) {
-				const expected = name === 'private' ? expect.objectContaining({}) : undefined;
+				const expected =
+					name === 'private' ? expect.objectContaining({ hookSpecificOutput: expect.anything() }) : undefined;
 				expect(await tool('Write', { file_path, content: text }, { agent_type })).toEqual(expected);
 				expect(await tool('Edit', { file_path, old_string: 'x', new_string: text }, { agent_type })).toEqual(expected);
 				expect(await tool('MultiEdit', { file_path, edits: [{ new_string: text }] }, { agent_type })).toEqual(expected);
 			}
 		}
 		expect(await tool('Write', { file_path: join(folder, 'notes.md'), content: texts.private })).toBeUndefined();
+		const skill = join(folder, 'project', '.claude', 'skills', 'x', 'SKILL.md');
+		for (const content of ['```\n@../private/catalog.md\n```', '!`ls` !`cat ~/private/catalog.md`'])
+			expect(await tool('Write', { file_path: skill, content })).toBeDefined();
+		for (const content of ['@notes.md', '!`ls`', 5])
+			expect(await tool('Write', { file_path: skill, content })).toBeUndefined();
+		const below = join(folder, 'project', 'src', 'CLAUDE.md');
+		expect(await tool('Write', { file_path: below, content: '@../../private/catalog.md' })).toBeDefined();
+	});
+
+	test('is kept out with the skills that an agent begins with', async () => {
+		const claude = join(folder, 'project', '.claude');
+		for (const name of ['agents', 'skills/show', 'skills/other']) await mkdir(join(claude, name), { recursive: true });
+		await writeFile(join(claude, 'skills/show/SKILL.md'), 'See @~/private/catalog.md');
+		await writeFile(join(claude, 'skills/other/SKILL.md'), 'See @notes.md');
+		for (const name of ['show', 'other'])
+			await writeFile(join(claude, `agents/${name}.md`), `---\nname: ${name}\nskills: ${name}\n---\n`);
+		expect(await tool('Agent', { subagent_type: 'show' })).toBeDefined();
+		expect(await tool('Agent', { subagent_type: 'other' })).toBeUndefined();
+		expect(await tool('Read', { subagent_type: 'show' })).toBeUndefined();
+	});
+
+	test('is kept out with the instructions of a folder that is entered, not with those of where one is', async () => {
+		for (const name of ['project', 'other']) {
+			await mkdir(join(folder, name, 'src'), { recursive: true });
+			await writeFile(join(folder, name, 'CLAUDE.md'), '@~/private/catalog.md');
+		}
+		expect(await tool('Read', { file_path: '../other/src/x.ts' })).toBeDefined();
+		expect(await tool('Read', { file_path: 'src/x.ts' })).toBeUndefined();
+	});
+
+	test('is kept out with a skill below a folder in which somebody has read', async () => {
+		const skill = join(folder, 'project', 'sub', '.claude', 'skills', 'show');
+		await mkdir(skill, { recursive: true });
+		await writeFile(join(skill, 'SKILL.md'), 'See @~/private/catalog.md');
+		expect(await tool('Skill', { skill: 'show' })).toBeUndefined();
+		await tool('Read', { file_path: 'sub/deep/x.ts' });
+		expect(await tool('Skill', { skill: 'show' })).toBeDefined();
+		expect(await tool('Skill', { skill: 'show' }, { session_id: 's2' })).toBeUndefined();
+	});
+
+	test('by the instructions of the user keeps prompts back', async () => {
+		await mkdir(join(folder, '.claude'));
+		await writeFile(join(folder, '.claude', 'CLAUDE.md'), '@~/private/catalog.md');
+		expect(await prompt('x', { cwd: '/' })).toMatchObject(WITHHELD);
+	});
+
+	test('is where its path leads now, and five seconds later elsewhere', async () => {
+		const [first, second, link] = ['first', 'second', 'link'].map((name) => join(folder, 'private', `${name}.md`));
+		for (const file of [first, second]) await writeFile(file as string, 'x');
+		await symlink(first as string, link as string);
+		const entries: Entries = new Map([['k', { path: 'link.md', agents: undefined }]]);
+		let sessions = 0;
+		const mention = async (path = '') => {
+			sessions += 1;
+			const fields = { prompt: `@${path}`, session_id: `session ${sessions}` };
+			return (await answer('UserPromptSubmit', fields, entries)) !== undefined;
+		};
+		expect([await mention(first), await mention(second)]).toEqual([true, false]);
+		await rm(link as string);
+		await symlink(second as string, link as string);
+		now = 5_000;
+		expect([await mention(first), await mention(second)]).toEqual([true, false]);
+		now = 5_001;
+		expect([await mention(first), await mention(second)]).toEqual([false, true]);
 	});
 });

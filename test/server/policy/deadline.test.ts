@@ -39,6 +39,13 @@ test('a decision that is never made is refused', async () => {
 	await expect(answer).rejects.toMatchObject({ code: 'check_timeout' });
 });
 
+test('by the clock of the process it is refused after two seconds', async () => {
+	const start = performance.now();
+	await expect(withinDeadline(() => new Promise(() => {}))).rejects.toMatchObject({ code: 'check_timeout' });
+	expect(performance.now() - start).toBeGreaterThan(1_900);
+	expect(await withinDeadline(async () => 1)).toBe(1);
+});
+
 test('a decision that comes too late knows it, one in time does not', async () => {
 	const { schedule, goOn } = createClock();
 	let isLate = () => false;

@@ -74,6 +74,7 @@ describe('an agent that holds private data', () => {
 		[RUN_SHELL_COMMAND, '', 'none'],
 		[`${OWN_TOOLS}s__echo`, '', 'none'],
 		[`${OWN_TOOLS}s__echo`, OWN_SERVER, 'none'],
+		[`${OWN_TOOLS}s__echo`, 'plugin_context-broker_broker', 'none'],
 		[`${OWN_TOOLS}late__echo`, OWN_SERVER, 'none'],
 		[`${OWN_TOOLS}x__echo`, '', 'outward_tool'],
 		[`${OWN_TOOLS}x__echo`, 'plugin_context-broker_broker__x', 'outward_tool'],

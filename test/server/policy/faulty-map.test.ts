@@ -92,5 +92,5 @@ describe('a map with a fault from the start', () => {
 
 test('of a valid map nobody is told', async () => {
 	await writeMap('[keys]\nk = "k.md"\n');
-	expect(await guard.answer(hookEvent('UserPromptSubmit', { prompt: 'Hello.' }), CALL)).toEqual({});
+	expect(await guard.answer(hookEvent('UserPromptSubmit', { prompt: 'Hello.' }), CALL)).toStrictEqual({});
 });

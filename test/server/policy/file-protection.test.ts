@@ -85,6 +85,16 @@ describe('what tools of agents that have loaded have written', () => {
 		expect(await isRefused(...shell('cat b1own.txt'), { cwd: results })).toBe(true);
 	});
 
+	test('also if one asks for it as the output of a task', async () => {
+		const outputOf = (task_id: string) => isRefused('TaskOutput', { task_id });
+		expect([await outputOf('b2own'), await outputOf('b2other'), await outputOf('b9')]).toEqual([true, false, false]);
+	});
+
+	test('also from an agent of the same kind that has not loaded', async () => {
+		const alike = { agent_id: 'a9', agent_type: 'reader', session_id: SESSION };
+		expect(await isRefused(...read(join(tasks, 'b2own.output')), alike)).toBe(true);
+	});
+
 	test('also of a main thread that was started as an agent, by the folder above too', async () => {
 		const file = join(folder, 'projects', '-p', OF_MAIN, 'tool-results', 'b3own.txt');
 		expect(await isRefused(...read(file))).toBe(true);
@@ -98,9 +108,10 @@ describe('what tools of agents that have loaded have written', () => {
 		expect(await isRefused(...read(join(results, 'b1other.txt')))).toBe(false);
 		expect(await isRefused(...read(join(tasks, 'b2other.output')))).toBe(false);
 		const main = { session_id: OF_MAIN, agent_type: 'reader' };
-		expect(await isRefused(...read(join(folder, 'projects', '-p', OF_MAIN, 'tool-results', 'b3own.txt')), main)).toBe(
-			false,
-		);
+		const ofMain = read(join(folder, 'projects', '-p', OF_MAIN, 'tool-results', 'b3own.txt'));
+		expect(await isRefused(...ofMain, main)).toBe(false);
+		expect(await isRefused(...ofMain, { ...main, agent_type: 'another' })).toBe(true);
+		expect(await isRefused(...ofMain, { ...main, session_id: 'another' })).toBe(true);
 	});
 
 	test('and the transcripts are kept also where the session is moved to another project, and back', async () => {
@@ -185,7 +196,8 @@ describe('whoever is refused can be told', () => {
 		};
 		const parts = { map, files: { ...files, taskFolders: [join(folder, 'claude-0')] }, readMarkdown: async () => 'x' };
 		const protection = new FileProtection(parts, new Agents(new ToolUses(() => 0)));
-		const content = { entries: new Map([['k', { path: 'private/k.md', agents: undefined }]]), paths: [] };
+		const paths = ['../elsewhere/a.md', 'private/k.md'];
+		const content = { entries: new Map(paths.map((path) => [path, { path, agents: undefined }])), paths: [] };
 		const transcript = join(folder, '.claude', 'projects', '-p', 's1.jsonl');
 		const record = { session: 's1', agent: 'a1', type: 'reader', transcript, since: 0, isPrivate: true };
 		reachedBy = async (tool_name, input) => {
@@ -201,6 +213,8 @@ describe('whoever is refused can be told', () => {
 		['Bash', { command: 'ls && cat ../private/k.md' }, 'private/k.md', 'private_file', '../private/k.md', 'named'],
 		['Bash', { command: 'cat link.md' }, 'private/k.md', 'private_file', 'link.md', 'link'],
 		['Bash', { command: 'cat links/*' }, 'private/k.md', 'private_file', 'links/*', 'link'],
+		['Bash', { command: 'grep -R x .' }, 'private/k.md', 'private_file', '.', 'link'],
+		['Bash', { command: 'grep -r x .' }, undefined],
 		['Bash', { command: 'cat ~/private/*.md' }, 'private/k.md', 'private_file', '~/private/*.md', 'pattern'],
 		['Bash', { command: 'grep -r x ../private' }, 'private/k.md', 'private_file', '../private', 'search'],
 		['Grep', { pattern: 'x', path: '../private' }, 'private/k.md', 'private_file', '../private', 'search'],

@@ -21,6 +21,19 @@ async function lastMap(...texts: readonly (string | undefined | BrokerError)[]):
 const pathsOf = ({ content }: LastMap) =>
 	[...content.paths, ...[...content.entries.values()].map(({ path }) => path)].sort();
 
+test('a map in another place is looked for if there is none in its own, and what it names is protected', async () => {
+	const elsewhere = { file: '/other/map.toml', paths: ['b.md'] };
+	for (const code of ['config_missing', 'config_unreadable'] as const) {
+		const read = async () => await Promise.reject(new BrokerError(code));
+		const map = new LastMap(read, async () => elsewhere);
+		await map.read();
+		expect([map.elsewhere, map.wasRead]).toEqual([code === 'config_missing' ? elsewhere : undefined, false]);
+		expect(pathsOf(map)).toEqual(code === 'config_missing' ? ['b.md'] : []);
+	}
+	const map = await lastMap(GOOD, undefined);
+	expect([map.elsewhere, map.wasRead]).toEqual([undefined, true]);
+});
+
 describe('what is wrong from the start', () => {
 	test('in one place leaves the rest in force', async () => {
 		const map = await lastMap(`${GOOD}[gaurd]\nfiles = false\n`);

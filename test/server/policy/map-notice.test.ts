@@ -57,6 +57,7 @@ test('another fault is said again, and the same after it was gone', () => {
 	const first = told();
 	map.outcome = read('[keys]\n\n[gaurd]\n');
 	expect(told().systemMessage).toContain('line 3');
+	expect(told('UserPromptSubmit', 's2').systemMessage).not.toContain('faults in all');
 	map.outcome = read('[keys]\n');
 	expect(told()).toEqual({});
 	map.outcome = read('[keys]\n[gaurd]\n');

@@ -52,6 +52,18 @@ test('a map that names another file is looked at at once', async () => {
 	expect(await privateFiles.repeatedIn(CATALOG, [])).toBe('/p/b.md');
 });
 
+test('a file that the map does not name any more, or that nobody compares, is no matter', async () => {
+	const { privateFiles, content } = folder({ '/p/a.md': CATALOG, '/p/b.md': 'One line.' });
+	privateFiles.look(content);
+	expect(await privateFiles.repeatedIn(CATALOG, [])).toBe('/p/a.md');
+	privateFiles.look({ ...content, entries: new Map([['b', { path: 'b.md', agents: undefined }]]) });
+	expect(await privateFiles.repeatedIn(CATALOG, [])).toBeUndefined();
+	privateFiles.look(content);
+	privateFiles.look({ ...content, off: ['results'] });
+	expect(await privateFiles.repeatedIn(CATALOG, [])).toBeUndefined();
+	expect(privateFiles.isEmpty).toBe(true);
+});
+
 test('what can not be read for a moment stays as it was, and others do not suffer', async () => {
 	const { privateFiles, files, clock, content } = folder({ '/p/a.md': CATALOG, '/p/b.md': 'One line.' });
 	privateFiles.look(content);

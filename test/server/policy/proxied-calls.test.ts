@@ -122,6 +122,12 @@ describe('a session that holds private data', () => {
 		}
 	});
 
+	test('needs no map', async () => {
+		const { guard, setting } = createGuard(MAP);
+		setting.failure = new BrokerError('config_missing');
+		await guard.permitCommand(CALL, 'echo', '/project');
+	});
+
 	test('knows a session that has loaded before there were marks', async () => {
 		const event = hookEvent('PreToolUse', { tool_name: RUN_SHELL_COMMAND, tool_use_id: '1', tool_input: '{}' });
 		const { guard, loads, marked } = createGuard(MAP);
@@ -148,6 +154,8 @@ describe('a session that holds private data', () => {
 			if (isMarked) marked.add('s1');
 			const place = { session_id: 'copy', transcript_path: join(folder, 'copy.jsonl') };
 			const call = { tool_name: RUN_SHELL_COMMAND, tool_use_id: '1', tool_input: '{}' };
+			await guard.answer(hookEvent('PreToolUse', { ...place, ...call, tool_name: 'Read' }), HOOK);
+			expect(guard.isPrivate).toBe(false);
 			await guard.answer(hookEvent('PreToolUse', { ...place, ...call }), HOOK);
 			expect([guard.isPrivate, marked.has('copy')]).toEqual([isMarked, isMarked]);
 		}

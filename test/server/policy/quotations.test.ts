@@ -20,6 +20,10 @@ test('what is there already may be repeated', async () => {
 	expect(await quotations.areIn('Zebulon\\nQuux', [FILE])).toBe(true);
 	expect(await quotations.areIn('Zebulon Quux', [FILE], 'by Zebulon Quux')).toBe(false);
 	expect(await quotations.areIn('zebulon.quux@mail.example', [FILE], 'nothing')).toBe(true);
+	const two = { path: '/c.md', text: `${TEXT}- Aloysia Brandenburgh\n` };
+	const other = { path: '/d.md', text: '- Isidor Vandergelder\n' };
+	for (const files of [[two], [two, other], [other, two]])
+		expect(await quotations.areIn('Zebulon Quux, Aloysia Brandenburgh', files, 'Zebulon Quux')).toBe(true);
 });
 
 test('a file is made ready when nobody waits, unless quotations are let pass', async () => {

@@ -115,6 +115,8 @@ describe('before an agent ends with its answer', () => {
 	test('one that quotes is asked twice, and then let go if what it says can still be edited', () => {
 		expect(said({ repeated: undefined })).toBeUndefined();
 		expect(said({})).toContain('(lines 2 of it)');
+		const lines = Array.from({ length: 30 }, (_, line) => line + 1);
+		expect(said({ repeated: { ...repeated, passages: 30, lines } })).toMatch(/repeats 30 passages .* 19, 20 of it\)/);
 		expect(said({ attempt: 2 })).toContain('x [context:L2]');
 		expect(said({ attempt: 3 })).toBeUndefined();
 	});

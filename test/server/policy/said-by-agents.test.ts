@@ -64,8 +64,21 @@ describe('an answer that quotes', () => {
 
 	test('is let go where it does not quote, or is of an agent that has loaded nothing', async () => {
 		expect(await stop(REDACTED)).toEqual({});
-		expect(await stop(QUOTE, 'a2')).toEqual({});
+		expect(setting.state.agents.get('a1')?.hasStopped).toBe(true);
+		for (const agent of ['a2', '']) expect(await stop(QUOTE, agent)).toEqual({});
+		expect(setting.reported).toEqual([]);
 	});
+
+	test.each(['2.1.126', '2.1.332'])(
+		'is asked for again as often as it takes in the background of Claude Code %s, where nobody edits it later',
+		async (version) => {
+			await agentGave({ status: 'async_launched', agentId: 'a1' });
+			const hook = { ...HOOK, client: { name: 'claude-code', version } };
+			const event = hookEvent('SubagentStop', { last_assistant_message: QUOTE });
+			for (let attempt = 0; attempt < 4; attempt++)
+				expect(await setting.guard.answer(event, hook)).toMatchObject({ decision: 'block' });
+		},
+	);
 });
 
 describe('what the main agent is given', () => {
@@ -88,6 +101,7 @@ describe('what the main agent is given', () => {
 				{ type: 'text', text: REDACTED },
 			],
 		});
+		expect(setting.reported).toEqual([]);
 	});
 
 	test('is not touched without quotations', async () => {
@@ -124,6 +138,9 @@ describe('what the main agent is given', () => {
 			retrieval_status: 'not_ready',
 			task: { ...task, output: expect.stringContaining('still running') },
 		});
+		await agentGave({ status: 'completed', agentId: 'a1' }, { agent_id: 'outer', agent_type: 'general-purpose' });
+		const ofOuter = { ...asked, tool_input: '{"task_id":"outer"}' };
+		expect(output(await agentGave({ retrieval_status: 'not_ready', task }, ofOuter))).toEqual(given);
 	});
 
 	test('has references in the place of quotations within escapes, too', async () => {
@@ -165,7 +182,7 @@ describe('a notification', () => {
 	test('that quotes is kept from the main agent, and the person is told why', async () => {
 		const answer = await notify(QUOTE);
 		expect(answer).toMatchObject({ decision: 'block', hookSpecificOutput: { suppressOriginalPrompt: true } });
-		expect(answer.reason).toMatch(/^answer_withheld: /);
+		expect(answer.reason).toMatch(/^answer_withheld: .* It is of context-broker:privacy-scanner \(a1\)\./);
 	});
 
 	test('that does not is let pass, and so is what the user says', async () => {
@@ -215,9 +232,12 @@ describe('a notification', () => {
 		expect(await notifyOf('b7', 'u9', QUOTE)).toEqual({});
 	});
 
-	test('of a command that a private agent has started is kept back', async () => {
+	test('of a command that a private agent has started is kept back, and names the agent', async () => {
 		await ask('PreToolUse', { tool_name: 'Bash', tool_use_id: 'u9', tool_input: '{"command":"echo"}' });
-		expect(await notifyOf('b7', 'u9', QUOTE)).toMatchObject({ decision: 'block' });
+		expect(await notifyOf('b7', 'u9', QUOTE)).toMatchObject({
+			decision: 'block',
+			reason: expect.stringContaining(`It is of ${SCANNER} (b7).`),
+		});
 	});
 
 	test('is one text with all that follows: an agent can say what looks like the next one', async () => {
@@ -275,6 +295,7 @@ describe('what an agent that has loaded writes into a file', () => {
 		expect(await write('Edit', { file_path, old_string: QUOTE, new_string: 'I found Jane Doe.' })).toEqual({});
 		expect(await write('MultiEdit', { file_path, edits: [{ old_string: QUOTE, new_string: '' }] })).toEqual({});
 		expect(await write('Write', { file_path, content: QUOTE }, 'a2')).toEqual({});
+		expect(await write('Write', { file_path })).toEqual({});
 		const present = join(await temporaryFolder(), 'seed.ts');
 		await writeFile(present, `${QUOTE}\n`);
 		expect(await write('Edit', { file_path: present, old_string: 'x', new_string: QUOTE })).toEqual({});
@@ -330,7 +351,9 @@ describe('what goes out with the next request', () => {
 	test('is let go where the references are in it, or what was said there before', async () => {
 		expect(await batch([{ type: 'text', text: REDACTED }])).toEqual({});
 		expect(await batch([{ type: 'text', text: QUOTE }], 'u2')).toEqual({});
+		expect(await ask('PostToolBatch', { tool_calls: '{}' })).toEqual({});
 		expect(setting.loads.map(({ agent }) => agent)).toEqual(['a1', 'a5']);
+		expect(setting.reported).toEqual([]);
 	});
 
 	test('ends the turn where another hook has put the quotation back, and the conversation with it', async () => {
@@ -339,7 +362,7 @@ describe('what goes out with the next request', () => {
 			stopReason: expect.stringMatching(/^do_not_continue: /),
 			systemMessage: expect.stringContaining('off: quoting = false under [guard]'),
 		});
-		expect(setting.loads.at(-1)).toMatchObject({ session: 's1', agent: '', type: SCANNER });
+		expect(setting.loads.at(-1)).toMatchObject({ session: 's1', agent: '', type: SCANNER, isPrivate: true });
 		const say = (session_id: string) =>
 			ask('UserPromptSubmit', { agent_id: '', agent_type: '', session_id, prompt: 'Go on.' });
 		expect(await say('s1')).toMatchObject({
@@ -393,6 +416,14 @@ describe('what goes out with the next request', () => {
 		expect(await batch(error, 'u3')).toMatchObject({ continue: false });
 	});
 
+	test('is let go where a call has failed and the error does not quote, whatever the client adds', async () => {
+		const started = { agent_id: '', agent_type: '', tool_name: 'Agent', tool_use_id: 'u3' };
+		await ask('PreToolUse', { ...started, tool_input: JSON.stringify({ subagent_type: SCANNER, prompt: 'x' }) });
+		await load('a6');
+		await ask('PostToolUseFailure', { ...started, error: 'API Error: 400' });
+		expect(await batch('API Error: 400. See /tmp/zebulon-quux/debug.txt', 'u3')).toEqual({});
+	});
+
 	test('ends it where of two agents that began in another order than they were started one fails so', async () => {
 		const start = (tool_use_id: string) => ({ agent_id: '', agent_type: '', tool_name: 'Agent', tool_use_id });
 		for (const id of ['u8', 'u9']) {
@@ -423,6 +454,8 @@ test.each(['', 'a1'])(
 			hookSpecificOutput: { permissionDecisionReason: expect.stringMatching(/^do_not_quote: .*load that once more/s) },
 		});
 		expect(await hand(QUOTE, 'a2')).toEqual({});
+		const elsewhere = { tool_name: 'Agent', tool_input: '{"prompt":"x"}', agent_id: agent, session_id: 's9' };
+		expect('hookSpecificOutput' in (await ask('PreToolUse', elsewhere, after))).toBe(agent !== '');
 		await load(agent, after);
 		expect(await hand(REDACTED, agent)).toEqual({});
 		expect(await hand(QUOTE, agent)).toMatchObject({ hookSpecificOutput: { permissionDecision: 'deny' } });
@@ -457,6 +490,20 @@ test.each([
 		expect(JSON.stringify(answer).includes('do_not_resume: ')).toBe(refused);
 	},
 );
+
+test('a message reaches an agent that has loaded nothing, though its id looks like a reference', async () => {
+	await ask('PreToolUse', { tool_name: 'Grep', agent_id: 'abcd12', agent_type: 'reader' });
+	await load('a5');
+	const send = async (to: string) => {
+		const tool_input = JSON.stringify({ to, message: 'x' });
+		return JSON.stringify(await ask('PreToolUse', { tool_name: 'SendMessage', tool_input, agent_id: '' }));
+	};
+	expect(await send('abcd12')).toBe('{}');
+	for (const to of ['@a1', 'abcd13']) expect(await send(to)).toContain('do_not_resume: ');
+	const later = { tool_input: '{"to":"privacy-scanner"}', agent_id: '', session_id: 's2' };
+	expect(JSON.stringify(await ask('PreToolUse', { ...later, tool_name: 'SendMessage' }))).toContain('do_not_resume: ');
+	expect(await ask('PreToolUse', { ...later, tool_name: 'mcp__mail__send', tool_input: '{"to":"a1"}' })).toEqual({});
+});
 
 test('an agent that runs in the background where no hook sees its answer can not load', async () => {
 	const launched = { status: 'async_launched', agentId: 'a7', isAsync: true };
@@ -495,6 +542,14 @@ test('an agent that was put into the background after its load is not stopped wh
 	expect(await stop('a1', '2.1.332')).toEqual({});
 	expect(await stop('a2', '2.1.126')).toEqual({});
 	expect(await stop('b1', '2.1.126')).toEqual({});
+	expect(await ask('PreToolUse', { ...main, tool_name: 'TaskGet', tool_input: '{"task_id":"a1"}' })).toEqual({});
+});
+
+test('an agent that a typed command has started can not load, and is told so', async () => {
+	await ask('UserPromptExpansion', { agent_id: '', agent_type: '', prompt: '/scan', command_name: 'scan' });
+	expect(await setting.guard.answer(loadEvent('t', 'k', SCANNER, 'a9'), HOOK)).toMatchObject({
+		hookSpecificOutput: { permissionDecisionReason: expect.stringMatching(/^unchecked_background: .* A command/) },
+	});
 });
 
 test.each([
@@ -522,7 +577,8 @@ test('a fault of our own lets nothing pass', async () => {
 	expect(JSON.stringify(output(await agentGave({ agentId: 'a1', content: QUOTE })))).toMatch(/withheld/);
 	expect(await ask('UserPromptSubmit', { prompt: `<task-notification>${QUOTE}` })).toMatchObject({ decision: 'block' });
 	expect(await ask('UserPromptSubmit', { prompt: 'hello' })).toEqual({});
-	expect(setting.reported).toEqual(['internal_error', 'internal_error', 'internal_error', 'internal_error']);
+	for (const name of ['SubagentStop', 'PostToolUseFailure']) expect(await ask(name)).toEqual({});
+	expect(setting.reported).toEqual(Array(6).fill('internal_error'));
 });
 
 test('nothing of it happens where the map switches it off', async () => {

@@ -20,7 +20,8 @@ function createTraced(map = MAP) {
 	const failures: Failure[] = [];
 	const traces = {
 		load: ({ agent }: { agent: string }, text: string) => void told.push(`${agent} loads ${text}`),
-		finish: ({ agent }: { agent: string }) => void told.push(`${agent} is over`),
+		finish: ({ agent, session }: { agent: string; session: string }) =>
+			void told.push(`${agent} of ${session} is over`),
 		takeFailures: () => failures.splice(0),
 	};
 	Object.assign(created.state.options, { traces });
@@ -36,15 +37,15 @@ describe('what Claude Code writes of an agent', () => {
 		await guard.answer(stop('I found Zebulon Quux.'), HOOK);
 		expect(told).toEqual(['a1 loads - Zebulon Quux']);
 		await guard.answer(stop('I found [context:L1].'), HOOK);
-		expect(told).toEqual(['a1 loads - Zebulon Quux', 'a1 is over']);
+		expect(told).toEqual(['a1 loads - Zebulon Quux', 'a1 of s1 is over']);
 	});
 
 	test('is cleaned once more when a notification brings its answer', async () => {
 		const { guard, told } = createTraced();
 		await guard.answer(hookEvent('PreToolUse', { tool_name: 'Grep' }), HOOK);
 		const prompt = '<task-notification>\n<task-id>a1</task-id>\n<result>Nothing.</result>\n</task-notification>';
-		await guard.answer(hookEvent('UserPromptSubmit', { prompt, ...OF_MAIN }), HOOK);
-		expect(told).toEqual(['a1 is over']);
+		await guard.answer(hookEvent('UserPromptSubmit', { prompt, ...OF_MAIN, session_id: 'after-clear' }), HOOK);
+		expect(told).toEqual(['a1 of s1 is over']);
 	});
 
 	test('is cleaned of private results of servers behind the broker, if a subagent has got them', async () => {

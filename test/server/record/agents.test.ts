@@ -53,6 +53,30 @@ describe('whose result it is', () => {
 		expect(resultOf('Agent', { tool_use_id: 'u2' })).toEqual(['s2']);
 	});
 
+	test('of a call that named another one at first: that one, and none of the others is mistaken', () => {
+		for (const id of ['1', '2', '3']) launch(`u${id}`, 'scanner');
+		for (const id of ['1', '2', '3']) see(`s${id}`, 'scanner');
+		end('u2', { agentId: 's1' });
+		expect(resultOf('Agent', { tool_use_id: 'u1' })).toEqual(['s2', 's3']);
+	});
+
+	test('of a call that is over without an agent: none, whichever comes next', () => {
+		launch('u1', 'scanner');
+		end('u1', {});
+		see('s1', 'scanner');
+		expect(resultOf('Agent', { tool_use_id: 'u1' })).toEqual([]);
+	});
+
+	test('of no call that starts none, whatever it says', () => {
+		launch('u1', '', { ...MAIN, tool_name: 'mcp__a__b', tool_input: '{"to":"s1"}' });
+		end('u2', { agentId: 'x' }, { ...MAIN, tool_name: 'mcp__a__b' });
+		end('u3', { agentId: 5 });
+		launch('u4', 'scanner');
+		see('r1', 'reader');
+		expect([...agents.ids()]).toEqual(['r1']);
+		expect(agents.get('r1')?.starter).toBeUndefined();
+	});
+
 	test('of an agent, and of those that it has started', () => {
 		end('u1', { agentId: 'outer' });
 		end('u2', { agentId: 'inner' }, { agent_id: 'outer', agent_type: 'x' });
@@ -76,7 +100,7 @@ describe('whose result it is', () => {
 });
 
 describe('an agent of a command that the person typed', () => {
-	const typed = () => agents.observe(hookEvent('UserPromptExpansion', { ...MAIN, prompt: '/check' }));
+	const typed = () => agents.observe(hookEvent('UserPromptExpansion', { ...MAIN, prompt: 'check' }));
 
 	test('is one that no call has started since there was such a command', () => {
 		see('s0', 'scanner');
@@ -86,6 +110,19 @@ describe('an agent of a command that the person typed', () => {
 		launch('u1', 'scanner');
 		see('s2', 'scanner');
 		expect(['', 's1', 's2'].map((id) => agents.isFromCommand(id))).toEqual([false, true, false]);
+	});
+
+	test('can come with a prompt, too', () => {
+		agents.observe(hookEvent('UserPromptSubmit', { ...MAIN, prompt: '/check all' }));
+		see('s1', 'scanner');
+		expect(agents.isFromCommand('s1')).toBe(true);
+	});
+
+	test('is not that of a call of another agent, which no person refuses', () => {
+		launch('u1', 'scanner', { agent_id: 'r1' });
+		typed();
+		see('s1', 'scanner');
+		expect(agents.get('s1')?.starter).toBe('r1');
 	});
 
 	test('does not pass for the one of a call that the person has refused', () => {
@@ -100,9 +137,50 @@ test('an agent is known by its own name, however the call named it that started 
 	launch('u1', 'Plugin_Scanner');
 	see('s1', 'plugin:scanner');
 	expect(agents.get('s1')).toMatchObject({ starter: '', type: 'plugin:scanner' });
+	see('s1', '');
+	expect(agents.get('s1')).toMatchObject({ type: 'plugin:scanner', isInBackground: false, hasStopped: false });
 	end('u2', { agentId: 's2' });
 	see('s2', 'plugin:scanner');
 	expect(agents.get('s2')).toMatchObject({ starter: '', type: 'plugin:scanner' });
+});
+
+test('what a call says of the agent that it starts is kept, if it can be read', () => {
+	const tool_input = JSON.stringify({ subagent_type: 'scanner', description: 'Look' });
+	end('u1', { agentId: 's1' }, { ...MAIN, tool_input, session_id: 's', transcript_path: '/t.jsonl' });
+	const of = { type: 'scanner', description: 'Look', session: 's', transcript: '/t.jsonl' };
+	expect(agents.get('s1')).toMatchObject(of);
+	launch('u2', '', { ...MAIN, tool_input: '{"subagent_type":5}' });
+	see('s2', 'scanner');
+	expect(agents.get('s2')?.starter).toBe('');
+});
+
+test('the main agent is none of them', () => {
+	see('', '');
+	see('s1', 'scanner');
+	launch('u1', 'scanner', { agent_id: 's1' });
+	see('s2', 'scanner');
+	expect([...agents.all()].map(({ id }) => id)).toEqual(['s1', 's2']);
+	launch('u2', 'reader');
+	see('r1', 'reader');
+	expect(agents.familyOf('')).toEqual(['']);
+});
+
+test('an agent that has answered goes on with its next call, and not before', () => {
+	see('s1', 'scanner');
+	const agent = agents.get('s1');
+	if (agent !== undefined) agent.hasStopped = true;
+	agents.observe(hookEvent('PostToolBatch', { agent_id: 's1', agent_type: 'scanner' }));
+	expect(agent?.hasStopped).toBe(true);
+	see('s1', 'scanner');
+	expect(agent?.hasStopped).toBe(false);
+});
+
+test('a call that starts a workflow is remembered', () => {
+	for (const tool_name of ['Read', 'Workflow']) {
+		expect(agents.startsWorkflows).toBe(false);
+		agents.observe(hookEvent('PreToolUse', { ...MAIN, tool_name }));
+	}
+	expect(agents.startsWorkflows).toBe(true);
 });
 
 test('an agent that was sent a message answers who sent it', () => {
@@ -110,6 +188,9 @@ test('an agent that was sent a message answers who sent it', () => {
 	expect(agents.get('s1')).toMatchObject({ starter: '', isInBackground: true });
 	const tool_input = JSON.stringify({ to: 's1', message: 'x' });
 	agents.launch(hookEvent('PreToolUse', { tool_name: 'SendMessage', tool_input, agent_id: 'r1' }));
+	expect(agents.get('s1')).toMatchObject({ starter: 'r1' });
+	agents.launch(hookEvent('PreToolUse', { ...MAIN, tool_name: 'SendMessage', tool_input: '{"to":"nobody"}' }));
+	agents.launch(hookEvent('PreToolUse', { tool_name: 'mcp__mail__send', tool_input, agent_id: 'r2' }));
 	expect(agents.get('s1')).toMatchObject({ starter: 'r1' });
 });
 
@@ -121,13 +202,23 @@ test('the oldest of very many agents are forgotten', () => {
 
 test('what an agent has loaded is not forgotten, however many others come, and is one object for each version', () => {
 	const caller = { session: 's1', type: 'scanner', transcript: '/p/s1.jsonl' };
+	see('none', 'scanner');
+	expect(agents.haveLoaded).toBe(false);
 	const file = agents.load({ ...caller, agent: 'first' }, { path: '/c.md', text: 'x' });
+	expect(agents.haveLoaded).toBe(true);
+	agents.load({ ...caller, agent: 'first' }, { path: '/c.md', text: 'x' });
+	expect(agents.get('first')?.files).toHaveLength(1);
 	for (let id = 0; id <= 2_000; id++) see(`s${id}`, 'scanner');
 	expect(agents.filesOf(['first'])).toEqual([file]);
 	agents.load({ ...caller, agent: 'second' }, { path: '/c.md', text: 'x' });
-	expect(agents.filesOf(['first', 'second', 's2000'])).toEqual([file]);
+	expect(agents.filesOf(['first', 'second', 's2000', 'unknown'])).toEqual([file]);
 	agents.load({ ...caller, agent: '' }, { path: '/c.md', text: 'more' });
-	expect(agents.filesOf(['', 'first'])).toHaveLength(2);
+	agents.load({ ...caller, agent: '' }, { path: '/d.md', text: 'more' });
+	expect(agents.filesOf(['', 'first'])).toHaveLength(3);
+});
+
+test('the main agent can have loaded, too', () => {
+	agents.load({ type: 'scanner', session: 's1', transcript: '/t.jsonl', agent: '' }, { path: '/c.md', text: 'x' });
 	expect(agents.haveLoaded).toBe(true);
 });
 
@@ -171,9 +262,16 @@ describe('whether nobody can check what an agent answers', () => {
 	};
 
 	test('from its first call on, which can come before the word that it is in the background', () => {
+		launch('u0', 'reader');
 		inBackground(true);
 		expect(agents.isUncheckable('s1', false)).toBe(true);
 		expect(agents.isUncheckable('s1', true)).toBe(false);
+	});
+
+	test('for another agent no hook is asked', () => {
+		end('u1', { agentId: 's1' }, { agent_id: 'r1', agent_type: 'reader' });
+		expect(agents.isUncheckable('s1', true)).toBe(true);
+		expect(agents.isUncheckable('unknown', false)).toBe(false);
 	});
 
 	test('not if the call was changed to the foreground', () => {

@@ -51,6 +51,15 @@ describe('what nothing is left of', () => {
 		expect(await later.journal.holds({ session: 's1', agent: 'a1' })).toBe(true);
 	});
 
+	test('is all that goes: what others have loaded counts in memory even if the folder is removed', async () => {
+		const { journal, data } = await createJournal();
+		await journal.add([LOADED, { ...LOADED, agent: 'a2' }]);
+		await (await createJournal(data)).journal.forget([CALLER]);
+		expect(await agentsOf(journal)).toEqual(['a2']);
+		await rm(data, { recursive: true });
+		expect(await agentsOf(journal)).toEqual(['a2']);
+	});
+
 	test('needs no note, and no folder, if nothing was written down', async () => {
 		const { journal, data } = await createJournal();
 		await journal.forget([CALLER]);
@@ -58,17 +67,17 @@ describe('what nothing is left of', () => {
 	});
 });
 
-test('of a load it is known which process of the client runs the agent, the last one if there were several', async () => {
+test('of a load it is known since when, and which process of the client runs the agent, the last one if there were several', async () => {
 	const { data } = await createJournal();
 	for (const pid of [11, 12])
 		await new Journal(
 			data,
-			() => 5,
+			() => pid,
 			() => {},
 			pid,
 		).add([LOADED]);
 	const { journal } = await createJournal(data);
-	expect(await journal.loads()).toMatchObject([{ agent: 'a1', client: 12, since: 5 }]);
+	expect(await journal.loads()).toMatchObject([{ agent: 'a1', client: 12, since: 11 }]);
 });
 
 describe('what was added', () => {
@@ -77,7 +86,9 @@ describe('what was added', () => {
 		const other = (await createJournal(data)).journal;
 		expect([await journal.loads(), await other.loads()]).toEqual([[], []]);
 		await journal.add([LOADED, { session: 's0', private: true }]);
+		const { size } = await stat(file);
 		await journal.add([LOADED]);
+		expect((await stat(file)).size).toBe(size);
 		for (const each of [journal, other, (await createJournal(data)).journal]) {
 			expect(await each.loads()).toEqual([{ ...CALLER, since: 1_000, isPrivate: true }]);
 			const holders = [
@@ -91,6 +102,13 @@ describe('what was added', () => {
 			for (const holder of others) expect(await each.holds(holder), JSON.stringify(holder)).toBe(false);
 		}
 		expect((await readFile(file, 'utf8')).split('\n').filter(Boolean)).toHaveLength(2);
+	});
+
+	test('of one agent of a private session is written, though the session is known to be private', async () => {
+		const { journal, data } = await createJournal();
+		await journal.add([{ session: 's1', private: true }]);
+		await journal.add([{ session: 's1', agent: 'a1', private: true }]);
+		expect(await (await createJournal(data)).journal.holds({ session: 's1', agent: 'a1' })).toBe(true);
 	});
 
 	test('is seen however soon after it was added, in the order of whoever asks', async () => {
@@ -142,6 +160,7 @@ describe('what was added', () => {
 	test('counts in memory even if somebody removes the folder, and the next one is written', async () => {
 		const { journal, data } = await createJournal();
 		await journal.add([LOADED]);
+		expect(await agentsOf(journal)).toEqual(['a1']);
 		await rm(data, { recursive: true });
 		expect(await agentsOf(journal)).toEqual(['a1']);
 		expect(await (await createJournal(data)).journal.loads()).toEqual([]);
@@ -153,25 +172,33 @@ describe('what was added', () => {
 		'by %s and was removed is written when it happens once more',
 		async (who) => {
 			const { journal, data } = await createJournal();
-			await (who === 'itself' ? journal : (await createJournal(data)).journal).add([LOADED]);
-			expect(await agentsOf(journal)).toEqual(['a1']);
+			const both = [LOADED, { ...LOADED, agent: 'a2', private: false }];
+			await (who === 'itself' ? journal : (await createJournal(data)).journal).add(both);
+			expect(await agentsOf(journal)).toEqual(['a1', 'a2']);
 			await rm(data, { recursive: true });
-			await journal.add([LOADED]);
+			for (const each of both) await journal.add([each]);
 			for (const each of [journal, (await createJournal(data)).journal]) {
-				expect([await agentsOf(each), await each.holds({ session: 's1' })]).toEqual([['a1'], true]);
+				expect([await agentsOf(each), await each.holds({ session: 's1' })]).toEqual([['a1', 'a2'], true]);
 			}
 		},
 	);
 
 	test.skipIf(process.platform === 'win32')(
-		'is on the disk before it counts: the file, its folder, and a new folder above',
+		'is on the disk before it counts: the file, its folder, and a new folder above; none stays open',
 		async () => {
 			const { journal, data } = await createJournal();
 			const done: string[] = [];
+			let opened = 0;
 			const { open } = promises;
 			const spy = vi.spyOn(promises, 'open').mockImplementation(async (path, ...how) => {
 				const handle = await open(path, ...how);
 				const sync = handle.sync.bind(handle);
+				const close = handle.close.bind(handle);
+				opened += 1;
+				handle.close = async () => {
+					await close();
+					opened -= 1;
+				};
 				handle.sync = async () => {
 					await sync();
 					done.push(relative(dirname(data), String(path)));
@@ -184,6 +211,8 @@ describe('what was added', () => {
 			done.length = 0;
 			await journal.add([{ ...LOADED, agent: 'a2' }]);
 			expect(done).toEqual(['data/record/record.ndjson']);
+			await journal.loads();
+			expect(opened).toBe(0);
 		},
 	);
 });
@@ -197,6 +226,19 @@ describe('what cannot be written or read', () => {
 		await rm(data);
 		await journal.add([LOADED]);
 		expect(await readFile(file, 'utf8')).toContain('"s1"');
+	});
+
+	test('is an error if the disk is full in the middle of a line', async () => {
+		const { journal } = await createJournal();
+		const { open } = promises;
+		const spy = vi.spyOn(promises, 'open').mockImplementation(async (path, ...how) => {
+			const handle = await open(path, ...how);
+			const write = handle.write.bind(handle);
+			handle.write = (async (text: Uint8Array) => await write(text, 0, 9)) as typeof write;
+			return handle;
+		});
+		onTestFinished(() => spy.mockRestore());
+		await expect(journal.add([LOADED])).rejects.toMatchObject({ code: 'state_unwritable' });
 	});
 
 	test.each(['EACCES', 'EPERM', 'ELOOP', 'EIO', 'ENOTDIR'])('%s: everybody may hold private data', async (code) => {
@@ -238,6 +280,16 @@ describe('what cannot be written or read', () => {
 		expect(await agentsOf((await createJournal(data)).journal)).toEqual(['a1', 'a2']);
 		expect(await agentsOf(journal)).toEqual(['a1', 'a2']);
 	});
+
+	test.each(['[]', 'null', '{"session":5}', '{"marks":null}', '{"session":"s1","loaded":"no"}'])(
+		'the line %s is reported and says nothing',
+		async (line) => {
+			const { journal, file, reported } = await createJournal();
+			await mkdir(dirname(file), { recursive: true });
+			await writeFile(file, `${line}\n`);
+			expect([await journal.loads(), reported]).toEqual([[], ['state_unreadable']]);
+		},
+	);
 
 	test('very many lines are read, and made fewer', async () => {
 		const { journal, data, file, reported } = await createJournal();
@@ -305,6 +357,33 @@ describe('compaction', () => {
 		const other = (await createJournal(data)).journal;
 		expect([await other.holds({ session: 's99' }), await other.holds({ session: 's100' })]).toEqual([false, true]);
 		expect((await stat(file)).size).toBeLessThan(500_000);
+	});
+
+	test('is seen before the new file is there, and so is a file that somebody has cut', async () => {
+		const { journal, data, file } = await createJournal();
+		expect(await journal.loads()).toEqual([]);
+		const other = (await createJournal(data)).journal;
+		await other.add([LOADED]);
+		const { size } = await stat(file);
+		const renamed = join(dirname(file), 'x.ndjson');
+		await promises.rename(file, renamed);
+		expect(await agentsOf(journal)).toEqual(['a1']);
+		await promises.rename(renamed, file);
+		await other.add([{ ...LOADED, agent: 'a2' }]);
+		expect(await agentsOf(journal)).toEqual(['a1', 'a2']);
+		await promises.truncate(file, size);
+		expect(await agentsOf(journal)).toEqual(['a1']);
+	});
+
+	test('lets other files of the folder be', async () => {
+		const { journal, data, clock, file } = await createJournal();
+		await journal.add([LOADED]);
+		const other = join(dirname(file), 'notes.txt');
+		await writeFile(other, `${JSON.stringify({ ...LOADED, agent: 'a2', since: 1_000 })}\n`);
+		expect(await agentsOf((await createJournal(data)).journal)).toEqual(['a1']);
+		clock.now += 31 * DAY;
+		await journal.compact();
+		expect((await readdir(dirname(file))).sort()).toEqual(['notes.txt', 'record.ndjson']);
 	});
 
 	test('that was broken off has lost nothing', async () => {
@@ -426,6 +505,23 @@ describe('what older versions wrote', () => {
 		await journal.compact();
 		expect(await readdir(data)).toEqual(['record']);
 		expect([await journal.loads(), await journal.holds({ session: 's8' })]).toMatchObject([{ length: 151 }, true]);
+	});
+
+	test.each([0, 1])('can be in one of the folders alone: %i', async (index) => {
+		const { journal, data, clock } = await createJournal(undefined, { now: Date.now() });
+		const folders = await older(data, clock.now);
+		await rm(folders[1 - index] ?? '', { recursive: true });
+		expect([await journal.loads(), await journal.holds({ session: 's8' })]).toMatchObject([
+			{ length: index === 0 ? 2 : 0 },
+			index === 1,
+		]);
+		await journal.compact();
+		expect(await readdir(data)).toContain(['private-agents', 'private-sessions'][index]);
+		clock.now += 8 * DAY;
+		const later = (await createJournal(data, clock)).journal;
+		await later.compact();
+		expect(await readdir(data)).toEqual(['record']);
+		expect(await later.loads()).toHaveLength(index === 0 ? 2 : 0);
 	});
 
 	test('if nobody can look there, everybody may hold private data, and it stays', async () => {

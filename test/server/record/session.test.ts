@@ -1,3 +1,5 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { BrokerError } from '../../../server/errors.ts';
 import { type Entry, type Holder, Journal } from '../../../server/record/journal.ts';
@@ -12,7 +14,7 @@ function create(marked: readonly string[] = [], known: readonly string[] = []) {
 	const journal = {
 		add: async (entries: readonly Entry[]) => {
 			if (setting.fails) throw new BrokerError('state_unwritable');
-			for (const { session } of entries) stored.add(session);
+			for (const { session, private: isPrivate } of entries) if (isPrivate) stored.add(session);
 		},
 		holds: async ({ session }: Holder) => stored.has(session),
 	};
@@ -166,6 +168,32 @@ describe('who holds private data', () => {
 			expect(await each.holdsPrivateData({ ...MAIN, session_id: 's2' })).toBe(false);
 			expect(await each.holdsPrivateData(SUBAGENT)).toBe(false);
 		}
+	});
+
+	test('a fork of the main agent, and a session that is a copy of its own, but no other agent there', async () => {
+		const folder = await temporaryFolder();
+		const entry = '{"uuid":"6d02c1c4-85aa-4b17-ae98-b64a5a679cde"}';
+		for (const name of ['s1', 'copy']) await writeFile(join(folder, `${name}.jsonl`), entry);
+		const within = (session_id: string) => ({ session_id, transcript_path: join(folder, `${session_id}.jsonl`) });
+		const session = (await processes())();
+		await session.mark([{ session: 's1', agent: '', private: true }]);
+		const fork = { ...SUBAGENT, agent_type: 'fork' };
+		for (const holder of [
+			{ ...fork, ...within('s1') },
+			{ ...fork, ...within('copy') },
+			{ ...MAIN, ...within('copy') },
+		])
+			expect(await session.holdsPrivateData(holder), JSON.stringify(holder)).toBe(true);
+		for (const other of [
+			{ ...SUBAGENT, ...within('s1') },
+			{ ...SUBAGENT, ...within('copy') },
+			{ ...fork, ...within('s2') },
+		])
+			expect(await session.holdsPrivateData(other), JSON.stringify(other)).toBe(false);
+		expect([
+			await session.isCopy({ ...MAIN, ...within('copy') }),
+			await session.isCopy({ ...MAIN, ...within('s2') }),
+		]).toEqual([true, false]);
 	});
 
 	test('everybody, if nobody knows who has got some', async () => {

@@ -13,9 +13,11 @@ test('a command in a terminal looks at the data folder of the plugin in Claude C
 		await mkdir(each, { recursive: true });
 		await utimes(each, 1_000, 1_000);
 	}
+	await utimes(join(folder, 'another-plugin'), 3_000, 3_000);
 	await utimes(one, 2_000, 2_000);
 	expect(stateFolder('/own', {}, home)).toBe(one);
 	await writeFile(join(other, 'last-session.json'), '{}');
+	await utimes(other, 1_000, 1_000);
 	expect(stateFolder('/own', {}, home)).toBe(other);
 });
 

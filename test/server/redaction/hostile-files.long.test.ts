@@ -1,21 +1,27 @@
 import { describe, expect, test } from 'vitest';
 import { prepareFile } from '../../../server/redaction/passages.ts';
 import { redact } from '../../../server/redaction/redact.ts';
+import { expectLinear } from '../../support/growth.ts';
 
 const SIZE = 500_000;
 
-function filled(piece: string): string {
-	return piece.repeat(Math.ceil(SIZE / piece.length)).slice(0, SIZE);
-}
+type TextOf = (size: number) => string;
+
+const filled =
+	(piece: string): TextOf =>
+	(size) =>
+		piece.repeat(Math.ceil(size / piece.length)).slice(0, size);
 
 /** Pieces that grow: as many different lengths as fit. */
-function growing(pieceOf: (n: number) => string): string {
-	let text = '';
-	for (let n = 1; text.length < SIZE; n++) text += pieceOf(n);
-	return text.slice(0, SIZE);
-}
+const growing =
+	(pieceOf: (n: number) => string): TextOf =>
+	(size) => {
+		let text = '';
+		for (let n = 1; text.length < size; n++) text += pieceOf(n);
+		return text.slice(0, size);
+	};
 
-const texts: [string, string][] = [
+const texts: [string, TextOf][] = [
 	...['a', 'A ', 'aB', '1 ', '`', '`a', '``a` ', '"', '"a ', "'", "'a ", '| |', '|a', '- ', '> ', '1. ', '- [ ] '],
 	...['*', '**a', '_', 'a: ', ': ', 'a, ', '; ', '(', '[', '](', '<', '</b>', '<!--', '&', '&#', '&amp;', '[context:L'],
 	...['#', '# a\n', 'a\n---\n', '|a|\n|-|\n', '~~~\n', '```\n', '\n', '\r', ' ', ' - ', ' / ', '=', 'a@', '://', 'a.b'],
@@ -33,11 +39,17 @@ texts.push(
 	['dates', growing((n) => `- ${1900 + (n % 150)}-${1 + (n % 12)}-${1 + (n % 28)}\n`)],
 );
 
-/** The limit catches what grows with the square of the size: that takes minutes. All of these take below a second. */
-describe('half a million characters take no long time, in a file and in an answer', () => {
-	test.each(texts)('%s', (_, text) => {
-		const file = prepareFile(text);
-		for (const answer of [text, filled('a ')]) {
+describe('twice as many characters take twice as long, in a file and in an answer, and half a million are redacted once', () => {
+	test.each(texts)('%s', async (_, textOf) => {
+		await expectLinear(SIZE / 2, (size) => {
+			const [text, other] = [textOf(size), filled('a ')(size)];
+			return () => {
+				const file = prepareFile(text);
+				for (const answer of [text, other]) redact(answer, [file]);
+			};
+		});
+		const file = prepareFile(textOf(SIZE));
+		for (const answer of [textOf(SIZE), filled('a ')(SIZE)]) {
 			const redacted = redact(answer, [file]).text;
 			expect(redact(redacted, [file])).toEqual({ text: redacted, passages: 0, lines: [] });
 		}

@@ -85,6 +85,13 @@ test.each([
 	['- project', [1]],
 	['- ab', [1]],
 	['Never write that she has moved to the coast.', [1]],
+	['Never write that she has moved to the coast.\n---', [1]],
+	['- Zebulon Quux, of whom nobody knows a thing', [1]],
+	['- Zebulon Quux, keep this secret', []],
+	['- a.quux@mail.example b.quux@mail.example c.quux@mail.example d.quux@mail.example', []],
+	['- kd-4711 kd-4712 kd-4713 kd-4714', []],
+	['- Anna Maria Zebulon Quux', []],
+	['- Contact:  ', []],
 ])('of %j the lines that a search does not cover are %j', (text, lines) => {
 	expect(unsearchableLines(text)).toEqual(lines);
 });

@@ -62,6 +62,8 @@ describe('each kind of unit is found', () => {
 		['a street in a sentence', 'I live at 12 Sample Street now.', '12 sample street', 1],
 		['a number with letters in a sentence', 'It is EX-000-123 as of now.', 'EX000123', 1],
 		['a key that is a name', '- Jane Doe: accounting', 'Jane Doe', 1],
+		['a key that is a name with an ordinary word', '- Mark Quist: accounting', 'Mark Quist', 1],
+		['a line behind what closes no fence', '```\nx\n``` y\n# Zebulon\n```', 'Zebulon', 4],
 		['a key that is an address', '- build.example: a host', 'build.example', 1],
 		['a part before a dash after a hyphen', '- e-mail - zebulon', 'zebulon', 1],
 		['a name after a bracket', 'Ask Anna (Zed Quist at last)', 'zed quist', 1],
@@ -74,7 +76,17 @@ describe('each kind of unit is found', () => {
 
 describe('what counts, on its own in an entry', () => {
 	test.each([
-		...['Mark Young', 'MARK YOUNG', 'janedoe', 'Zebulon', 'EX-000-123', 'build.internal.example', '+1 555 0100'],
+		...[
+			'Customer Rose',
+			'MarkYoung',
+			'Mark Young',
+			'MARK YOUNG',
+			'janedoe',
+			'Zebulon',
+			'EX-000-123',
+			'build.internal.example',
+			'+1 555 0100',
+		],
 		...[
 			'12 Sample Street',
 			'Jane',
@@ -103,6 +115,7 @@ describe('what does not count, on its own in an entry', () => {
 			"customer's name",
 			'userName',
 			'dirtyFlag',
+			'userFileName',
 			'config.json',
 		],
 		...['README.md', '123', 'ab', '-', '山', '김', 'line 12', 'Line 12', '30 days', 'no', 'as far'],
@@ -126,6 +139,8 @@ describe('labels stay', () => {
 		['a heading without blank', '- Zebulon\n\n## Zebulon ##'],
 		['an underlined heading', 'Zebulon\n=======\n\n- zebulon'],
 		['another underlined heading', 'Zebulon\n---\n\n- zebulon'],
+		['a heading behind fenced code', '```\nx\n```\n# Zebulon\n- Zebulon'],
+		['a heading behind the front matter', '---\nx: y\n---\n# Zebulon\n- Zebulon'],
 		['the header of a table', '| Zebulon | x |\n|:--|--:|\n| Zebulon | y |'],
 		['a key', '- Zebulon: friend\n- a friend, Zebulon'],
 		['a quoted key', '```\n"zebulon": "friend"\n```'],
@@ -144,12 +159,13 @@ describe('labels stay', () => {
 	test.each([
 		['a key of ordinary words', 'Green Door: x'],
 		['a key of a single name', 'Quist: x'],
+		['a short key', 'Q7: x'],
 		['a key in sentence case', 'The quist: x'],
 		['ordinary words in capitals in a sentence', 'We open a Pull Request for it.'],
 		['words parted by hyphens', '- quist-mail-order-zebu'],
 		['words parted by a hyphen and a blank', '- quist- mail order zebu'],
 	])('%s makes no unit', (_, file) => {
-		for (const answer of ['green door', 'quist', 'the quist', 'pull request', 'mail order zebu']) {
+		for (const answer of ['green door', 'quist', 'q7', 'the quist', 'pull request', 'mail order zebu']) {
 			expect(redacted(file, answer)).toBe(answer);
 		}
 	});

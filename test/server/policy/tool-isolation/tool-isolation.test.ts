@@ -271,6 +271,15 @@ describe('an executor', () => {
 		expect(await decide('mcp__db__query', {}, { agent_id: 'a9', agent_type: EXECUTOR })).toBe('not_delegated');
 	});
 
+	test('of which nothing is known runs what alone is waited for, and nothing if that can be one of two', async () => {
+		for (const id of ['a1', 'a2']) await executor(id, 'mcp__db__query');
+		const unknown = (agent_id: string) => decide('mcp__db__query', {}, { agent_id, agent_type: EXECUTOR });
+		expect(await unknown('a8')).toBe('not_delegated');
+		expect(await unknown('a1')).toBeUndefined();
+		expect(await unknown('a8')).toBeUndefined();
+		expect(await unknown('a9')).toBe('not_delegated');
+	});
+
 	test('that was refused is waited for by nobody: another one is held to its own', async () => {
 		const start = (name: string) =>
 			decide('Agent', { subagent_type: EXECUTOR, prompt: errand(name) }, { tool_use_id: `start ${name}` });
@@ -407,7 +416,7 @@ describe('an executor', () => {
 	test('that the broker itself refused has run nothing', async () => {
 		const one = await executor('a1', `${OWN_TOOLS}own__run`);
 		await decide(`${OWN_TOOLS}own__run`, { sql: 'x' }, { ...one, tool_use_id: 'u1' });
-		setting.guard.noteFailed({ client: CLAUDE_CODE, toolUseId: 'u1' });
+		for (const toolUseId of ['u1', 'u2', undefined]) setting.guard.noteFailed({ client: CLAUDE_CODE, toolUseId });
 		const failure = { tool_name: `${OWN_TOOLS}own__run`, tool_use_id: 'u1', error: 'upstream_unavailable: …', ...one };
 		await ask('PostToolUseFailure', failure);
 		expect(await ended('a1')).toMatch(/: no result: not carried out, or broken off$/);

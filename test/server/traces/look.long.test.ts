@@ -214,6 +214,6 @@ test('20,000 files are found in little time', async () => {
 	const before = process.cpuUsage();
 	await look({ ...looking, since });
 	const { user, system } = process.cpuUsage(before);
-	expect((user + system) / 1_000).toBeLessThan(5_000);
+	expect((user + system) / 1_000).toBeLessThan(30_000);
 	expect(holding()).toEqual([]);
 });

@@ -55,6 +55,19 @@ All is well.
 	expect(JSON.parse(findingsJson(findings, '1.2.3'))).toMatchObject({ version: '1.2.3', status: 'ok' });
 });
 
+test('of a key only its beginning is told, and nothing of what a file holds', async () => {
+	const { context, user } = await createContext();
+	await user.write('long.md', `- Zebulon Quux\n`.repeat(31_000));
+	await user.write('open.md', '- Zebulon Quux\n');
+	await user.write('binary.md', 'Zebulon Quux\0');
+	await user.write('../../.claude/agents/a.md', '---\nname: a\n---\nCall load_context with the key `other-k7v2mx9q`.\n');
+	const keys = ['long', 'open', 'binary', 'gone'].map((name) => `k-${name}-q7v2mx9k = "${name}.md"\n`);
+	await user.writeMap(`[keys]\n${keys.join('')}[keys.k-agent-q7v2mx9k]\npath = "open.md"\nagents = ["nobody"]\n`);
+	const told = findingsJson(await examine(context), '1.2.3');
+	expect(told.match(/(?:key|a key,) [\w-]+…/g)?.length).toBeGreaterThan(4);
+	expect(told).not.toMatch(/q7v2mx9k|k7v2mx9q|Zebulon|Quux/);
+});
+
 describe('the map', () => {
 	test('where there is none, its two lines are offered, for the scanner that comes with the plugin', async () => {
 		const { findings, user } = await createContext();

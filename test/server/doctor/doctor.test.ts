@@ -60,7 +60,10 @@ test('of a key only its beginning is told, and nothing of what a file holds', as
 	await user.write('long.md', `- Zebulon Quux\n`.repeat(31_000));
 	await user.write('open.md', '- Zebulon Quux\n');
 	await user.write('binary.md', 'Zebulon Quux\0');
-	await user.write('../../.claude/agents/a.md', '---\nname: a\n---\nCall load_context with the key `other-k7v2mx9q`.\n');
+	await user.write(
+		'../../.claude/agents/a.md',
+		'---\nname: a\n---\nCall load_context with the key `other-k7v2mx9q`.\n',
+	);
 	const keys = ['long', 'open', 'binary', 'gone'].map((name) => `k-${name}-q7v2mx9k = "${name}.md"\n`);
 	await user.writeMap(`[keys]\n${keys.join('')}[keys.k-agent-q7v2mx9k]\npath = "open.md"\nagents = ["nobody"]\n`);
 	const told = findingsJson(await examine(context), '1.2.3');

@@ -71,6 +71,14 @@ test('of a key only its beginning is told, and nothing of what a file holds', as
 	expect(told).not.toMatch(/q7v2mx9k|k7v2mx9q|Zebulon|Quux/);
 });
 
+test('whatever a finding holds means nothing to the terminal', () => {
+	const text = 'a\u202eb\u001b[2J';
+	const finding = { check: text, status: 'failure', message: text, next: `${text}\n${text}`, excerpt: [text] } as const;
+	const lines = findingLines([finding], '1.2.3', styleFor({ isTTY: false }, {}));
+	expect(lines.match(/a\ufffdb\ufffd\[2J/g)).toHaveLength(5);
+	expect(lines).not.toMatch(/[\u202e\u001b]/);
+});
+
 describe('the map', () => {
 	test('where there is none, its two lines are offered, for the scanner that comes with the plugin', async () => {
 		const { findings, user } = await createContext();
@@ -266,6 +274,9 @@ describe('each key', () => {
 		await chmod(file, 0o600);
 		await chmod(user.configFolder, 0o757);
 		expect((await findings('key cata…'))[0]?.message).toContain('may change');
+		// As of the folder for temporary files: only the owner of a file may put another one in its place.
+		await chmod(user.configFolder, 0o1757);
+		expect(await findings('key cata…')).toEqual([]);
 		await chmod(user.configFolder, 0o755);
 		expect(await findings('key cata…')).toEqual([]);
 	});

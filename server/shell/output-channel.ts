@@ -94,7 +94,7 @@ async function openFifo(folder: string, path: string | undefined): Promise<[numb
 	try {
 		const fifo = join(temporary, 'output');
 		const mkfifo = systemProgram('mkfifo', path) ?? 'mkfifo';
-		await promisify(execFile)(mkfifo, ['-m', '600', fifo], { env: {} }).catch((cause: { code?: unknown }) => {
+		await promisify(execFile)(mkfifo, [fifo], { env: {} }).catch((cause: { code?: unknown }) => {
 			// A number is an exit status: it ran, and could not make it.
 			throw typeof cause.code === 'number' ? new NoTemporaryFile({ cause }) : cause;
 		});

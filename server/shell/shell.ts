@@ -124,8 +124,8 @@ export class Shell {
 		const channel = await this.#inTurn(() => openOutputChannel(platform, folder, environment.PATH));
 		try {
 			let isolate: ((invocation: Invocation) => Invocation) | undefined;
-			// Asked again after each wait: once there is private data, nothing may start with a network.
-			while (isolate === undefined && request.isPrivate() && !signal.aborted) {
+			// Asked after the last wait: once there is private data, nothing may start with a network.
+			if (request.isPrivate() && !signal.aborted) {
 				isolate = await Promise.race([isolation.prepare(), aborted(signal)]);
 			}
 			const plain = invocationOf(command, platform);

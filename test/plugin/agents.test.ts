@@ -2,7 +2,16 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { FIND_CONTEXT, LOAD_CONTEXT } from '../../server/claude-code/tools.ts';
+import {
+	COMMAND_TOOLS,
+	EGRESS_TOOLS,
+	FILE_TOOLS,
+	FIND_CONTEXT,
+	GLOB,
+	GREP,
+	LOAD_CONTEXT,
+	MESSAGE_TOOLS,
+} from '../../server/claude-code/tools.ts';
 import { BUNDLED_AGENTS } from '../../server/policy/entitlement.ts';
 import { EXECUTOR } from '../../server/policy/tool-isolation/delegate.ts';
 import { PLUGIN_ROOT } from '../support/paths.ts';
@@ -53,7 +62,7 @@ describe('mcp-executor.md', () => {
 	test('has no tool of the broker itself, and none for files, commands or the web', () => {
 		const names = fields.disallowedTools?.split(', ') ?? [];
 		expect(new Set(names).size).toBe(names.length);
-		const tools = ['Read', 'Write', 'Edit', 'Bash', 'Glob', 'Grep', 'WebFetch', 'WebSearch', 'Agent', 'Task', 'Skill'];
+		const tools = [...FILE_TOOLS, GLOB, GREP, ...COMMAND_TOOLS, ...EGRESS_TOOLS, ...MESSAGE_TOOLS];
 		expect(names).toEqual(expect.arrayContaining([...tools, ...FULL_TOOL_NAMES]));
 		expect(names).not.toContain('ToolSearch');
 	});

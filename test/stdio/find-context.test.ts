@@ -185,6 +185,13 @@ test('in Claude Code the approval of a hook is for one tool', async () => {
 	await ask(guardRequest(3, 't4', 'k', { tool_name: FIND_CONTEXT }));
 	expect(await ask(find('t4'))).toEqual({ content: [{ type: 'text', text: REPORT }] });
 	expect(errorCodeOf(await ask(find('t4')))).toBe('caller_unverified');
+	// A search counts as a load.
+	const stop = { hook_event_name: 'SubagentStop', last_assistant_message: 'It is Zebulon Quux-Marker.' };
+	expect(JSON.stringify(await ask(guardRequest(5, '', '', stop)))).toMatch(/decision.*block/);
+	await ask(guardRequest(6, 't6', 'k', { tool_name: FIND_CONTEXT }));
+	await user.writeMap('[keys.k]\npath = "catalog.md"\nagents = ["reader"]\n');
+	expect(errorCodeOf(await ask(find('t6')))).toBe('agent_not_listed');
+	await user.writeMap('[keys]\nk = "catalog.md"\n');
 	const main = await ask(guardRequest(4, 't5', 'k', { tool_name: FIND_CONTEXT, agent_id: '', agent_type: '' }));
 	expect(JSON.stringify(main)).toMatch(/deny.*agents_only/);
 });

@@ -54,6 +54,10 @@ test.each([
 		`${noTool('saef', 'safe')} ${noTool('web-pages', 'web-page')} Nothing was written.`,
 	],
 	['tools set-disabled LOAD_CONTEXT', `${noTool('LOAD_CONTEXT', 'load_context')} Nothing was written.`],
+	['scan src test', '"scan" takes one path: leave out "test".'],
+	['scan --json --sarif', '"scan" takes either --json or --sarif: leave out one.'],
+	['scan --key', 'The option "--key" needs a key.'],
+	['doctor map', '"doctor" looks at everything; "map" is too much.'],
 ])('context-broker %s is wrong use, and changes nothing', async (command, message) => {
 	const { run, text } = await createSetting({ text: BEFORE });
 	expect(await run(...command.split(' '))).toEqual({

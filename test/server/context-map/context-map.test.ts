@@ -1,4 +1,4 @@
-import { chmod, mkdir, rename, rm, symlink, unlink, utimes, writeFile } from 'node:fs/promises';
+import { appendFile, chmod, mkdir, rename, rm, symlink, unlink, utimes, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { ContextMap } from '../../../server/context-map/context-map.ts';
@@ -140,4 +140,15 @@ test('a map of 10,000 keys serves each of them', async () => {
 	const { pathOf } = await createMap(`[keys]\n${keys.map((key) => `${key} = "/files/${key}.md"`).join('\n')}\n`);
 	for (const key of ['key-0', 'key-5000', 'key-9999']) expect(await pathOf(key)).toBe(`/files/${key}.md`);
 	expect(await pathOf('key-10000')).toBe('none');
+});
+
+test('a map of 16 MiB is served, and a larger one is not even parsed', async () => {
+	const beginning = '[keys]\nk = "/a.md"\n#';
+	const { file, lookUp, map } = await createMap(beginning.padEnd(16 * 1024 * 1024, 'x'));
+	expect(await lookUp()).toBe('/a.md');
+	await appendFile(file, 'x');
+	await expect(map.read()).rejects.toMatchObject({
+		code: 'config_unreadable',
+		message: expect.stringContaining('larger than 16 MiB'),
+	});
 });

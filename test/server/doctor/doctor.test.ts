@@ -55,6 +55,30 @@ All is well.
 	expect(JSON.parse(findingsJson(findings, '1.2.3'))).toMatchObject({ version: '1.2.3', status: 'ok' });
 });
 
+test('of a key only its beginning is told, and nothing of what a file holds', async () => {
+	const { context, user } = await createContext();
+	await user.write('long.md', `- Zebulon Quux\n`.repeat(31_000));
+	await user.write('open.md', '- Zebulon Quux\n');
+	await user.write('binary.md', 'Zebulon Quux\0');
+	await user.write(
+		'../../.claude/agents/a.md',
+		'---\nname: a\n---\nCall load_context with the key `other-k7v2mx9q`.\n',
+	);
+	const keys = ['long', 'open', 'binary', 'gone'].map((name) => `k-${name}-q7v2mx9k = "${name}.md"\n`);
+	await user.writeMap(`[keys]\n${keys.join('')}[keys.k-agent-q7v2mx9k]\npath = "open.md"\nagents = ["nobody"]\n`);
+	const told = findingsJson(await examine(context), '1.2.3');
+	expect(told.match(/(?:key|a key,) [\w-]+…/g)?.length).toBeGreaterThan(4);
+	expect(told).not.toMatch(/q7v2mx9k|k7v2mx9q|Zebulon|Quux/);
+});
+
+test('whatever a finding holds means nothing to the terminal', () => {
+	const text = 'a\u202eb\u001b[2J';
+	const finding = { check: text, status: 'failure', message: text, next: `${text}\n${text}`, excerpt: [text] } as const;
+	const lines = findingLines([finding], '1.2.3', styleFor({ isTTY: false }, {}));
+	expect(lines.match(/a\ufffdb\ufffd\[2J/g)).toHaveLength(5);
+	expect(lines).not.toMatch(/\p{Cf}|[^\P{Cc}\n]/u);
+});
+
 describe('the map', () => {
 	test('where there is none, its two lines are offered, for the scanner that comes with the plugin', async () => {
 		const { findings, user } = await createContext();
@@ -250,6 +274,9 @@ describe('each key', () => {
 		await chmod(file, 0o600);
 		await chmod(user.configFolder, 0o757);
 		expect((await findings('key cata…'))[0]?.message).toContain('may change');
+		// As of the folder for temporary files: only the owner of a file may put another one in its place.
+		await chmod(user.configFolder, 0o1757);
+		expect(await findings('key cata…')).toEqual([]);
 		await chmod(user.configFolder, 0o755);
 		expect(await findings('key cata…')).toEqual([]);
 	});

@@ -84,6 +84,10 @@ test('a variable that does not exist is told with the nearest one', () => {
 	]);
 });
 
+test('a broker that runs in a command of another one does not warn of what that has set', () => {
+	expect(warnings({ CONTEXT_BROKER: '1', CONTEXT_BROKER_COMMAND: 'c1', CONTEXT_BROKER_NETWORK: 'none' })).toEqual([]);
+});
+
 test('a long word is cut, and stays on one line', () => {
 	const [sentence = ''] = warnings({ CONTEXT_BROKER_DISABLED_TOOLS: 'x'.repeat(10_000) });
 	expect(sentence.length).toBeLessThan(250);

@@ -2,7 +2,7 @@ import { rmSync, statSync, writeFileSync } from 'node:fs';
 import { chmod, link as hardLink, mkdir, rename, rm, symlink, truncate, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { readMarkdown } from '../../../server/files/read-markdown.ts';
 import type { ReadFile } from '../../../server/files/read-stable.ts';
 import { remembering } from '../../../server/files/remembering.ts';
@@ -151,4 +151,14 @@ test('of many large files only the last are kept', async () => {
 	const last = await readFile(files[11] ?? '', options);
 	expect(await readFile(files[11] ?? '', options)).toBe(last);
 	expect(await readFile(files[0] ?? '', options)).not.toBe(first);
+});
+
+test('a file system that does not answer is given up after 10 seconds', async () => {
+	vi.useFakeTimers();
+	onTestFinished(() => void vi.useRealTimers());
+	const given = read(remembering(() => new Promise(() => {})));
+	await vi.advanceTimersByTimeAsync(9_999);
+	expect(await Promise.race([given, 'not yet'])).toBe('not yet');
+	await vi.advanceTimersByTimeAsync(1);
+	expect(await Promise.race([given, 'not yet'])).toBe('file_unreadable');
 });

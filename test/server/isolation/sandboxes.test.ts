@@ -1,5 +1,12 @@
-import { expect, test } from 'vitest';
-import { sandboxesOn } from '../../../server/isolation/sandboxes.ts';
+import { spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { NOT_ISOLATED, sandboxesOn } from '../../../server/isolation/sandboxes.ts';
+import { systemProgram } from '../../../server/processes/system-program.ts';
+import { MAY_NOT_ISOLATE, mayUse } from '../../support/account.ts';
+import { shortFolder } from '../../support/temporary.ts';
 
 const RUN = { program: 'bash', args: ['-c', 'echo "a b"'] };
 
@@ -37,4 +44,23 @@ test('on macOS it is the sandbox of the system, on Windows there is none', () =>
 		'/usr/bin/sandbox-exec -p (version 1)(allow default)(deny network*) bash -c echo "a b"',
 	]);
 	expect(commandLines('win32')).toEqual([]);
+});
+
+test('where a socket can not be hidden, nothing is run', async ({ skip }) => {
+	const account = { user: process.getuid?.() ?? 0, group: process.getgid?.() ?? 0 };
+	// It hides nothing, and says so no more than a mount that is forbidden.
+	const find = (name: string) => systemProgram(name === 'mount' ? 'true' : name);
+	const sandbox = sandboxesOn(process.platform, account, find).find(({ name }) => name === 'unshare');
+	skip(sandbox === undefined || !mayUse(sandbox), MAY_NOT_ISOLATE);
+	const socket = join(await shortFolder(), 'socket');
+	const listener = createServer().listen(socket);
+	onTestFinished(() => void listener.close());
+	await once(listener, 'listening');
+	const run = (sockets: readonly string[]) => {
+		const { program, args } = sandbox?.wrap({ program: 'echo', args: ['it ran'] }, sockets) ?? RUN;
+		const { status, stdout } = spawnSync(program, args, { encoding: 'utf8' });
+		return { exitCode: status, output: stdout };
+	};
+	expect(run([socket])).toEqual(NOT_ISOLATED);
+	expect(run([`${socket}-gone`])).toEqual({ exitCode: 0, output: 'it ran\n' });
 });

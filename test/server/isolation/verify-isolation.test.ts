@@ -42,9 +42,11 @@ test('a sandbox that does not end is given up, with all that it started', async 
 	expect(processesWith(marker)).toEqual([]);
 });
 
-test('where nothing is reached without isolation either, nothing is proven', async () => {
-	const hole = await verifyIsolation(sandbox('echo ran'), tmpdir(), { PATH: '/none' });
+test('where nothing is reached without isolation either, nothing is proven, and nothing is left', async () => {
+	const folder = await shortFolder();
+	const hole = await verifyIsolation(sandbox('echo ran'), folder, { PATH: '/none' });
 	expect(hole).toBe('without isolation the listener could not be reached either');
+	expect(await readdir(folder)).toEqual([]);
 });
 
 test.for(SANDBOXES)('nor in a folder too long for a socket: $name', async (real, { skip }) => {

@@ -1,7 +1,11 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { PassThrough, Readable } from 'node:stream';
 import { expect, test } from 'vitest';
+import { procOf } from '../../../server/processes/process-table.ts';
 import type { ProcessTreeId } from '../../../server/processes/process-tree.ts';
 import { startWatching, Watchdog, watchCommands } from '../../../server/processes/watchdog.ts';
+import { temporaryFolder } from '../../support/temporary.ts';
 
 /** What a watching process would end, given the orders. */
 async function endedBy(orders: readonly string[]): Promise<string[]> {
@@ -75,4 +79,13 @@ test('one that can not be started harms nobody', async () => {
 	const orders = startWatching(['/none']);
 	orders?.write('x');
 	await expect.poll(() => orders?.writable ?? false).toBe(false);
+});
+
+test('no signal to the broker and all of its group reaches it', async () => {
+	const file = join(await temporaryFolder(), 'pid');
+	const orders = startWatching(['bash', '-c', 'echo $$ >"$1"; read', 'bash', file]);
+	await expect.poll(async () => await readFile(file, 'utf8').catch(() => '')).toMatch(/\n/);
+	const pid = Number(await readFile(file, 'utf8'));
+	expect(procOf(pid)?.group).toBe(pid);
+	orders?.end();
 });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type Handler, McpServer, type Transport } from '../../../server/protocol/mcp-server.ts';
+import { type Handler, McpServer, type McpServerOptions, type Transport } from '../../../server/protocol/mcp-server.ts';
 import type { Message, Outgoing } from '../../../server/protocol/messages.ts';
 
 /** What a server sends for a call of a tool that tells of its progress once. */
@@ -44,11 +44,14 @@ test.each([
 });
 
 /** A server of which both requests are answered so, and what it has sent. */
-async function answering(handler: Handler): Promise<{ receive(message: Message): void; sent: readonly Outgoing[] }> {
+async function answering(
+	handler: Handler,
+	more: Partial<McpServerOptions> = {},
+): Promise<{ receive(message: Message): void; sent: readonly Outgoing[] }> {
 	const sent: Outgoing[] = [];
 	const transport: Transport = { start: async () => {}, send: async (message) => void sent.push(message) };
 	const handlers = { 'tools/list': handler, 'tools/call': handler };
-	await new McpServer({ version: '1.0.0', handlers, onClient: () => {} }).connect(transport);
+	await new McpServer({ version: '1.0.0', handlers, onClient: () => {}, ...more }).connect(transport);
 	return { receive: (message) => transport.onmessage?.(message), sent };
 }
 
@@ -71,4 +74,20 @@ test('of an error that was not foreseen nothing is told', async () => {
 	});
 	receive({ id: 1, method: 'tools/list' });
 	await expect.poll(() => sent).toEqual([{ id: 1, error: { code: -32603, message: 'Internal error' } }]);
+});
+
+test('a client that does not wait for the answer to its greeting gets that first all the same', async () => {
+	let say = (_text: string) => {};
+	const instructions = () =>
+		new Promise<string>((resolve) => {
+			say = resolve;
+		});
+	const { receive, sent } = await answering(async () => ({ result: {} }), { instructions });
+	const clientInfo = { name: 'a', version: '1' };
+	receive({ id: 1, method: 'initialize', params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo } });
+	receive({ id: 2, method: 'tools/list' });
+	await new Promise(setImmediate);
+	expect(sent).toEqual([]);
+	say('Use it.');
+	await expect.poll(() => sent).toMatchObject([{ id: 1, result: { instructions: 'Use it.' } }, { id: 2 }]);
 });

@@ -368,3 +368,20 @@ test('a search that is cancelled throws the reason, and no thread or program goe
 	await expect(cancelled).rejects.toThrow('cancelled');
 	expect(ended).toBeGreaterThanOrEqual(2);
 });
+
+test('when a search is cancelled, its threads are ended at once', async () => {
+	const { search } = await createProject({ 'a.txt': 'x' });
+	const [controller, work] = [new AbortController(), new AbortController()];
+	let ended = 0;
+	const never = () =>
+		new Promise<never>((_, reject) => work.signal.addEventListener('abort', () => reject(new Error('ended'))));
+	const end = () => {
+		ended += 1;
+		work.abort();
+	};
+	const start = () => ({ list: never, search: never, unsearchable: never, history: never, end });
+	const searching = search('', { signal: controller.signal, start });
+	controller.abort(new Error('cancelled'));
+	expect(ended).toBe(2);
+	await expect(searching).rejects.toThrow('cancelled');
+});

@@ -28,6 +28,7 @@ export interface FakeOptions {
 	/** Before each connection is there; rejects where there is none. */
 	readonly arrive: () => Promise<unknown>;
 	readonly retryUntilAvailable: boolean;
+	readonly after?: Instance;
 }
 
 /** An instance of a server that is played here, with all that happened to it. */
@@ -65,6 +66,7 @@ export function fakeInstance(more: Partial<FakeOptions> = {}) {
 	const instance = new Instance({
 		connect,
 		retryUntilAvailable: options.retryUntilAvailable,
+		after: options.after,
 		onTools: () => {
 			seen.toolsTold += 1;
 		},

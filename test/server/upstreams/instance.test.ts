@@ -39,6 +39,22 @@ test('many calls at once share one attempt that fails, and the next call makes a
 	expect(calls).toHaveLength(1);
 });
 
+test.each([
+	['is there', async () => {}],
+	['can not be reached', async () => Promise.reject(new Error('down'))],
+])('one that takes what another has downloaded is started when that %s', async (_, arrive) => {
+	const way = pending();
+	const first = fakeInstance({ arrive: async () => way.promise.then(arrive) });
+	const second = fakeInstance({ after: first.instance });
+	void first.instance.start();
+	const started = second.instance.start();
+	await new Promise((resolve) => setTimeout(resolve, 20));
+	expect([first.seen.attempts, second.seen.attempts]).toEqual([1, 0]);
+	way.resolve();
+	await started;
+	expect(second.seen.attempts).toBe(1);
+});
+
 test('after its connection was lost, the next call has a new one', async () => {
 	const { instance, seen, connections } = fakeInstance();
 	await instance.call(PARAMS, {}, always);

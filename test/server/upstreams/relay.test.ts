@@ -1,4 +1,5 @@
-import { expect, test } from 'vitest';
+import { setTimeout as delay } from 'node:timers/promises';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { BrokerError } from '../../../server/errors.ts';
 import { OfferedTools, UpstreamRelay } from '../../../server/upstreams/relay.ts';
 import { Upstream } from '../../../server/upstreams/upstream.ts';
@@ -71,6 +72,19 @@ test('a server that never answers has the patience given, once, and takes no oth
 	for (let turn = 0; turn < 100; turn++) await listings();
 	expect(performance.now() - first).toBeLessThan(50 * patience);
 	expect(offered.expected()).toContain('never__');
+});
+
+test('what servers say of how to use them is waited for a second and a half, however much patience a client has', async () => {
+	const clock = vi.spyOn(performance, 'now').mockReturnValue(0);
+	onTestFinished(() => clock.mockRestore());
+	const never = fakeInstance({ arrive: () => new Promise(() => {}) });
+	const { offered } = create([new Upstream(configOf({ name: 'never' }), never.instance, undefined)], FOREVER);
+	const greeting = async () => await offered.instructions(FOREVER, async () => new Set());
+	clock.mockReturnValue(1_000);
+	expect(await Promise.race([greeting(), delay(10, 'waits')])).toBe('waits');
+	clock.mockReturnValue(1_500);
+	// A timer of no time is due before this one, however slow the machine is.
+	expect(await Promise.race([greeting(), delay(2_000, 'waits')])).toBeUndefined();
 });
 
 test('until it is known which servers there are, there is none', async () => {

@@ -2,7 +2,8 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
-import { ClosedToPrivate, httpTransport } from '../../../server/upstreams/transport.ts';
+import type { StdioInstance } from '../../../server/context-map/server-config.ts';
+import { ClosedToPrivate, httpTransport, stdioTransport } from '../../../server/upstreams/transport.ts';
 
 test('over HTTP it is asked in the moment in which a request leaves, and nothing leaves after a no', async () => {
 	let requests = 0;
@@ -26,4 +27,36 @@ test('over HTTP it is asked in the moment in which a request leaves, and nothing
 	await expect(sending).rejects.toThrow(ClosedToPrivate);
 	await expect(send()).rejects.toThrow(ClosedToPrivate);
 	expect(requests).toBe(1);
+});
+
+test('npm and uv are told to take what they have where there is no network, and only there', async () => {
+	const environmentOf = async (fields: Partial<StdioInstance>) => {
+		const config = { kind: 'stdio', command: '', args: [], env: {}, cwd: undefined, withoutNetwork: true } as const;
+		const code = 'console.log(JSON.stringify({ jsonrpc: "2.0", method: "env", params: process.env }))';
+		const invocation = { program: process.execPath, args: ['-e', code] };
+		const { transport } = stdioTransport({ config: { ...config, ...fields }, invocation, cwd: '/', variables: {} });
+		const given = new Promise((resolve) => {
+			transport.onmessage = (message) => resolve((message as { params?: unknown }).params);
+		});
+		await transport.start();
+		onTestFinished(() => transport.close());
+		return await given;
+	};
+	const offline = { npm_config_prefer_offline: 'true', npm_config_fetch_retries: '0', UV_OFFLINE: '1' };
+	expect(await environmentOf({})).toMatchObject(offline);
+	expect(await environmentOf({ env: { UV_OFFLINE: '0' } })).toMatchObject({ ...offline, UV_OFFLINE: '0' });
+	expect(Object.keys(Object(await environmentOf({ withoutNetwork: false })))).not.toContain('UV_OFFLINE');
+});
+
+test('the last of what a server prints before it is connected is kept, without what would change the terminal', async () => {
+	const code = String.raw`console.error("first\n" + "x\n".repeat(20) + "\x1b[31ma\x1b[39m\tb\x07 \r\n\n")`;
+	const config = { kind: 'stdio', command: '', args: [], env: {}, cwd: undefined, withoutNetwork: false } as const;
+	const invocation = { program: process.execPath, args: ['-e', code] };
+	const { transport, printed } = stdioTransport({ config, invocation, cwd: '/', variables: {} });
+	const closed = new Promise<void>((resolve) => {
+		transport.onclose = resolve;
+	});
+	await transport.start();
+	await closed;
+	expect(printed()).toEqual([...Array.from({ length: 11 }, () => 'x'), 'a\tb']);
 });

@@ -1,0 +1,16 @@
+import { readdir, readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { writeAtomically } from '../../../server/files/write-atomically.ts';
+import { temporaryFolder } from '../../support/temporary.ts';
+
+test('a file, and the folders to it, are for the account alone, and nothing else is left', async () => {
+	const folder = await temporaryFolder();
+	const path = join(folder, 'a', 'b', 'file');
+	expect(await writeAtomically(path, 'one')).toBe(join(folder, 'a'));
+	expect(await writeAtomically(path, 'two')).toBeUndefined();
+	expect(await readFile(path, 'utf8')).toBe('two');
+	const modes = [path, join(folder, 'a'), join(folder, 'a', 'b')].map(async (each) => (await stat(each)).mode & 0o777);
+	expect(await Promise.all(modes)).toEqual([0o600, 0o700, 0o700]);
+	expect(await readdir(join(folder, 'a', 'b'))).toEqual(['file']);
+});

@@ -10,6 +10,7 @@ import {
 	unsearchableSentence,
 } from '../search/report.ts';
 import type { Progress } from '../search/search.ts';
+import { cleaned } from '../text/terminal.ts';
 import { toSarif } from './sarif.ts';
 import type { Style } from './style.ts';
 
@@ -80,7 +81,7 @@ function findingLines(findings: Findings, style: Style): string {
 	const { files, moreFiles, total, searched } = findings;
 	const lines = files.flatMap((file) => {
 		const { inName, places, count: all } = file;
-		const name = nameOf(file);
+		const name = cleaned(nameOf(file));
 		const more = all - inName.length - places.length;
 		return [
 			...inName.map(({ entry, certainty }) => `${name}: name ${referenceTo(entry)} ${CERTAINTIES[certainty]}`),
@@ -92,7 +93,7 @@ function findingLines(findings: Findings, style: Style): string {
 		];
 	});
 	if (moreFiles > 0) lines.push(`… and ${count(moreFiles, 'more file')} with places`);
-	const left = notSearched(findings).map((reason) => style.hidden(`not searched: ${reason}`));
+	const left = notSearched(findings).map((reason) => style.hidden(`not searched: ${cleaned(reason)}`));
 	const end = `${total === 0 ? 'No places' : count(total, 'place')}; ${searchedFiles(searched)} searched.`;
 	return `${[...lines, ...left, style.hidden(unsearchableSentence(findings)), end].join('\n')}\n`;
 }

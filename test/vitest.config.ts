@@ -39,14 +39,18 @@ const tellDurations: Reporter = {
 	},
 };
 
-/** Files that take minutes come first: at the end, nothing is left to run beside them. */
+/** Files that take long, most of it waiting, come first: at the end, nothing is left to run beside them. */
 const LONGEST = [
 	'claude/hanging',
+	'stdio/servers/patience.long',
+	'server/cli/properties',
 	'claude/first-session',
+	'stdio/shell/limits.long',
 	'claude/stranger',
 	'claude/marketplace',
+	'stdio/servers/faults.long',
 	'claude/traces',
-	'claude/attachments',
+	'server/redaction/hostile-files.long',
 ];
 
 class LongestFirst extends BaseSequencer {
@@ -93,7 +97,7 @@ export default defineConfig(({ mode }) => {
 			// The runner's own summary comes last.
 			reporters: [tellDurations, tellSkipped, waysReporter, 'default'],
 			// Most tests wait for processes that they start.
-			maxWorkers: 4,
+			maxWorkers: 5,
 			sequence: { sequencer: LongestFirst },
 			projects: [
 				{

@@ -58,8 +58,9 @@ export class Session {
 	/** Before private data is given out. Counts in memory at once. @throws BrokerError: then it must not be given out */
 	async mark(entries: readonly Entry[]): Promise<void> {
 		this.#isPrivate = true;
-		const sessions = [...this.#looks.keys()].map((session) => ({ session, private: true }));
-		await this.#journal.add([...entries, ...sessions]);
+		const named = new Set(entries.map(({ session }) => session));
+		const others = [...this.#looks.keys()].filter((id) => !named.has(id));
+		await this.#journal.add([...entries, ...others.map((session) => ({ session, private: true }))]);
 	}
 
 	/** The session turned out to be private. */

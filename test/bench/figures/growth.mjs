@@ -76,7 +76,7 @@ export async function growthOfFile({ isShort }) {
  */
 export async function growthWithCalls({ isShort }) {
 	const loads = await age(isShort ? [3_000, 10_000] : [10_000, 100_000], undefined, loaded);
-	const approvals = await age(isShort ? [1_000, 5_000] : [5_000, 20_000], CLAUDE_CODE, approved);
+	const approvals = await age(isShort ? [1_000, 3_000] : [5_000, 20_000], CLAUDE_CODE, approved);
 	return [...rowsOf('calls', 'call', loads), ...rowsOf('approved calls', 'decision', approvals)];
 }
 

@@ -78,7 +78,10 @@ for (const [name, measure] of Object.entries(groups)) {
 	if (!name.startsWith(options.only)) continue;
 	if (options.short && options.only === '' && WITHOUT_CHECKS.includes(name)) continue;
 	process.stderr.write(`${name} …\n`);
-	rows.push(...(await measure(extent)));
+	let measured = await measure(extent);
+	// What else runs on the machine can be at work for as long as a group takes, but not for three times.
+	for (let again = 0; options.check && again < 2 && measured.some(isFarOff); again++) measured = await measure(extent);
+	rows.push(...measured);
 }
 const machine = { date: new Date().toISOString(), node: process.version, cpus: availableParallelism() };
 const seconds = Math.round((performance.now() - started) / 1_000);

@@ -62,5 +62,6 @@ export function createState(options: PolicyOptions): State {
 
 /** The files that the map names, also those of which only the path can be read. */
 export function privateEntries({ content: { entries, paths } }: LastMap): Entries {
+	if (paths.length === 0) return entries;
 	return new Map([...entries, ...paths.map((path): [string, Entry] => [`\0${path}`, { path, agents: [] }])]);
 }

@@ -2,7 +2,7 @@
  * `npm run bench`: what the broker takes, beside what others take, measured in turns; see figures/.
  *
  *     --rounds N     how often each cold start is measured (20)
- *     --short        fewer rounds, and only the figures that --check compares: a minute
+ *     --short        fewer rounds and figures, for CI: less than two minutes
  *     --only TEXT    only the groups of figures whose name begins so
  *     --json FILE    where the figures go (test/bench/results.json)
  *     --update       writes the table of the README, in a run of all figures
@@ -69,14 +69,10 @@ const groups = {
 	...(process.platform === 'linux' ? { 'growth with calls': growthWithCalls } : {}),
 };
 
-/** The groups that have none of these. */
-const WITHOUT_CHECKS = ['servers', 'guard', 'hooks', 'traces', 'search'];
-
 const started = performance.now();
 const rows = [];
 for (const [name, measure] of Object.entries(groups)) {
 	if (!name.startsWith(options.only)) continue;
-	if (options.short && options.only === '' && WITHOUT_CHECKS.includes(name)) continue;
 	process.stderr.write(`${name} …\n`);
 	let measured = await measure(extent);
 	// What else runs on the machine can be at work for as long as a group takes, but not for three times.

@@ -139,7 +139,7 @@ test.skipIf(process.platform !== 'linux')(
 	'kill -9 at any moment of a first start: the next one works, with whole files, and leaves no work behind',
 	async ({ skip }) => {
 		const next = random(1);
-		const kills = Array.from({ length: runs(4) }, (_, n): Kill => {
+		const kills = Array.from({ length: runs(6) }, (_, n): Kill => {
 			const kind = n % INSTALLING === 0 ? 'installing' : 'building';
 			const { victims, longest } = KINDS[kind];
 			const victim = victims[Math.floor(next() * victims.length)] ?? 'the hook';

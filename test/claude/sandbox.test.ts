@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdir, realpath, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { isOlder } from '../../server/claude-code/client.ts';
 import { sandboxThatHides } from '../../server/claude-code/sandbox.ts';
 import { brokerSession, mainSession, scanSession, userWithKey } from './broker-session.ts';
 import type { ToolCall } from './harness/delegation.ts';
@@ -65,8 +66,10 @@ async function hide({ home, file }: { readonly home: string; readonly file: stri
 
 const texts = (results: readonly { readonly text: string }[]) => results.map(({ text }) => text);
 
-/** Some versions (2.1.229 to 2.1.260) make one more namespace, which a container may not allow. */
-const isNotMade = (results: readonly { readonly text: string }[]) =>
+/** These versions make one more namespace, which a container may not allow. */
+const isNotMade = (version: string, results: readonly { readonly text: string }[]) =>
+	!isOlder(version, '2.1.229') &&
+	isOlder(version, '2.1.332') &&
 	results.every(({ text }) => text.includes('apply-seccomp: '));
 const NOT_MADE = 'the sandbox of this version of Claude Code can not be made on this machine';
 
@@ -86,7 +89,7 @@ describe.each(clientVersions())('Claude Code %s', (version) => {
 			const hidden = await userWithLink();
 			await hide(hidden);
 			const { results, model } = await mainSession({ version, ...hidden, ...how }, WAYS);
-			skip(isNotMade(results), NOT_MADE);
+			skip(isNotMade(version, results), NOT_MADE);
 			expect(texts(results)).toEqual(WAYS.map(() => expect.stringContaining('done')));
 			expect(leaks(model.requests)).toEqual([]);
 		},
@@ -105,19 +108,18 @@ describe.each(clientVersions())('Claude Code %s', (version) => {
 		skip(lack !== undefined, lack);
 		const user = await userWithLink();
 		await hide(user);
+		// 2.1.198 has that folder in CLAUDE_CODE_TMPDIR, and does not let commands write there.
+		const hasTemporary = version !== '2.1.198';
 		const { results, model } = await mainSession({ version, ...user, ...UNASKED }, [
-			// 2.1.198 has the folder of its own in CLAUDE_CODE_TMPDIR, and does not let commands write there.
-			bash(
-				`echo x > in.txt && cat in.txt${version === '2.1.198' ? '' : ' && echo x > $TMPDIR/in.txt && cat $TMPDIR/in.txt'}`,
-			),
+			bash(`echo x > in.txt && cat in.txt${hasTemporary ? ' && echo x > $TMPDIR/in.txt && cat $TMPDIR/in.txt' : ''}`),
 			bash('echo x > ~/out.txt || echo refused'),
 			bash(
 				'node -e "fetch(process.env.ANTHROPIC_BASE_URL).then(() => console.log(1), () => console.log(\'refused\'))"',
 			),
 		]);
-		skip(isNotMade(results), NOT_MADE);
+		skip(isNotMade(version, results), NOT_MADE);
 		expect(texts(results)).toEqual([
-			expect.stringMatching(/^x(\nx)?$/),
+			hasTemporary ? 'x\nx' : 'x',
 			expect.stringMatching(/Read-only file system\nrefused$/),
 			'refused',
 		]);

@@ -13,7 +13,7 @@ const AGENTS = 20;
 const MOST_GROWTH = 5;
 
 /** Calls until the process has grown to what it works with. */
-const WARM_UP = 5_000;
+const WARM_UP = 10_000;
 
 /** If memory grows, so many tenths at most: what V8 has not cleared away yet passes, a leak stays. */
 const MOST_PARTS = 16;
@@ -60,7 +60,7 @@ test.skipIf(process.platform !== 'linux')(
 		const parts: number[] = [];
 		const growth = () => Math.min(...parts.slice(-3)) - Math.min(...parts.slice(2, 5));
 		while (parts.length < 10 || (growth() > MOST_GROWTH && parts.length < MOST_PARTS)) {
-			parts.push(await make(runs(500)));
+			parts.push(await make(runs(1_000)));
 		}
 		expect(growth()).toBeLessThanOrEqual(MOST_GROWTH);
 	},

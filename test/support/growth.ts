@@ -21,7 +21,8 @@ export async function expectLinear(size: number, prepare: (size: number) => () =
 	expect.fail(`${long} ms, and ${short} ms for the half`);
 }
 
-async function processorTime(run: () => unknown): Promise<number> {
+/** Milliseconds of the processor. */
+export async function processorTime(run: () => unknown): Promise<number> {
 	const start = process.cpuUsage();
 	await run();
 	const { user, system } = process.cpuUsage(start);

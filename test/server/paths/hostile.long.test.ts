@@ -1,6 +1,7 @@
 import fc from 'fast-check';
+import { parse } from 'unbash';
 import { describe, expect, test } from 'vitest';
-import { expectLinear } from '../../support/growth.ts';
+import { expectLinear, processorTime } from '../../support/growth.ts';
 import { runs } from '../../support/runs.ts';
 import { reached, reachedIn } from './place.ts';
 
@@ -207,4 +208,19 @@ test('a longer text of another tool is only searched for the names of paths', as
 	const code = `x = "${'y'.repeat(LONGEST_COMMAND)}";`;
 	expect(await reached('mcp__x__run', { code })).toBe('nothing');
 	expect(await reached('mcp__x__run', { code: `${code} open("/home/u/private/catalog.md")` })).toBe('catalog.md');
+});
+
+/** The least of three tries: the first is not compiled yet. */
+async function leastTime(run: () => unknown): Promise<number> {
+	const times: number[] = [];
+	for (let tries = 0; tries < 3; tries++) times.push(await processorTime(run));
+	return Math.min(...times);
+}
+
+test.each(['$(', 'sudo ', 'find -exec '])('128 KB of %j take little more than the parser does', async (text) => {
+	const command = repeated(text, LONGEST_COMMAND);
+	const parsing = await leastTime(() => parse(command));
+	const own = await leastTime(async () => await reachedIn(command));
+	// On a machine of its own 3 and 5 times as much, or 30 ms.
+	expect(own).toBeLessThan(10 * parsing + 100);
 });

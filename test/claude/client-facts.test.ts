@@ -1,5 +1,5 @@
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { PLUGIN_ROOT } from '../support/paths.ts';
@@ -10,8 +10,6 @@ import { createHome } from './harness/home.ts';
 import { clientVersions } from './harness/installed-clients.ts';
 import { type Script, startModel } from './harness/model.ts';
 import { type DeliveredResult, type ModelRequest, mentions, toolResults } from './harness/request.ts';
-
-/** What the code rests on, each by its own: sessions with a plugin whose hooks ask a server that notes all down. */
 
 const SERVER = 'mcp__plugin_recorder_server__';
 const bash = (command: string) => ({ tool: 'Bash', input: { command, description: 'x' } });
@@ -38,32 +36,31 @@ interface Recorded {
 	hooks(event: string, toolName?: string): Readonly<Record<string, string>>[];
 }
 
-/** A session with the recorder, which answers as it is told. It has the broker's own hooks. */
+/** A session with another plugin, which has the broker's own hooks: its server notes down all that they ask, and answers as it is told. */
 async function record(version: string, script: Script, answers: object): Promise<Recorded> {
 	const { home, project, remove } = await createHome();
 	const model = await startModel(script);
 	try {
-		const plugin = join(home, 'recorder');
-		const [log, told] = [join(home, 'log'), join(home, 'answers.json')];
-		for (const folder of ['.claude-plugin', 'hooks', 'agents']) await mkdir(join(plugin, folder), { recursive: true });
-		const hooks = await readFile(join(PLUGIN_ROOT, 'hooks', 'hooks.json'), 'utf8');
-		const { SessionStart, ...asked } = JSON.parse(
-			hooks.replaceAll('plugin:context-broker:broker', 'plugin:recorder:server'),
+		const [plugin, log, told] = ['recorder', 'log', 'answers.json'].map((name) => join(home, name)) as [
+			string,
+			string,
+			string,
+		];
+		const ours = await readFile(join(PLUGIN_ROOT, 'hooks', 'hooks.json'), 'utf8');
+		const { SessionStart, ...hooks } = JSON.parse(
+			ours.replaceAll('plugin:context-broker:broker', 'plugin:recorder:server'),
 		).hooks;
-		const args = [fileURLToPath(new URL('facts/recorder.mjs', import.meta.url)), log, told];
-		await writeFile(join(plugin, 'hooks', 'hooks.json'), JSON.stringify({ hooks: asked }));
-		await writeFile(
-			join(plugin, '.claude-plugin', 'plugin.json'),
-			JSON.stringify({ name: 'recorder', version: '1.0.0' }),
-		);
-		await writeFile(
-			join(plugin, '.mcp.json'),
-			JSON.stringify({ mcpServers: { server: { command: process.execPath, args } } }),
-		);
-		await writeFile(
-			join(plugin, 'agents', 'reader.md'),
-			`---\nname: reader\ndescription: x\ntools: Bash, ${SERVER}echo, ${SERVER}fail\n---\nYou read.\n`,
-		);
+		const args = [fileURLToPath(new URL('recorder.mjs', import.meta.url)), log, told];
+		const files = {
+			'.claude-plugin/plugin.json': JSON.stringify({ name: 'recorder', version: '1.0.0' }),
+			'.mcp.json': JSON.stringify({ mcpServers: { server: { command: process.execPath, args } } }),
+			'hooks/hooks.json': JSON.stringify({ hooks }),
+			'agents/reader.md': `---\nname: reader\ndescription: x\ntools: Bash, ${SERVER}echo, ${SERVER}fail\n---\nYou read.\n`,
+		};
+		for (const [name, text] of Object.entries(files)) {
+			await mkdir(dirname(join(plugin, name)), { recursive: true });
+			await writeFile(join(plugin, name), text);
+		}
 		await writeFile(told, JSON.stringify(answers));
 		await runClient({
 			version,

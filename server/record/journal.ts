@@ -155,12 +155,14 @@ export class Journal {
 	}
 
 	async #look(): Promise<void> {
-		const { lines, areAll } = await this.#lines.read();
+		const { lines, areAll } = await this.#lines.read(async () => {
+			// Before the lines: what is gone from the folders has lines by then.
+			this.#older = await readOlder(this.#data, (path) => this.#tellUnreadable(path));
+		});
 		if (!areAll) {
 			this.#addTo(this.#index, lines);
 			return;
 		}
-		this.#older = await readOlder(this.#data, (path) => this.#tellUnreadable(path));
 		const index = this.#indexOf(lines);
 		for (const line of this.#own) index.add(line, false);
 		this.#index = index;

@@ -32,8 +32,8 @@ export async function readOlder(data: string, onUnreadable: (path: string) => vo
 		const path = join(data, AGENTS, name);
 		try {
 			return olderLoadSchema().parse(JSON.parse(await fs.readFile(path, 'utf8')));
-		} catch {
-			onUnreadable(path);
+		} catch (error) {
+			if ((error as NodeJS.ErrnoException).code !== 'ENOENT') onUnreadable(path);
 			return undefined;
 		}
 	});

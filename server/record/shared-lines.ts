@@ -44,8 +44,12 @@ export class SharedLines {
 		}
 	}
 
-	/** The lines added since the last call, or all if anything else happened. One call at a time. */
-	async read(): Promise<{ readonly lines: readonly string[]; readonly areAll: boolean }> {
+	/**
+	 * The lines added since the last call, or all if anything else happened. One call at a time.
+	 *
+	 * @param beforeAll is called before all are read
+	 */
+	async read(beforeAll: () => Promise<void>): Promise<{ readonly lines: readonly string[]; readonly areAll: boolean }> {
 		for (;;) {
 			const now = await this.#stat();
 			const read = this.#read;
@@ -53,6 +57,7 @@ export class SharedLines {
 			const isSame = read?.id === now.id && (now.id !== '' || read.names === String(await this.#names()));
 			if (isSame && read.size === now.size) return { lines: [], areAll: false };
 			const areAll = !isSame || read.size > now.size;
+			if (areAll) await beforeAll();
 			const {
 				lines,
 				end,

@@ -480,6 +480,25 @@ describe('what older versions wrote', () => {
 		expect(reported).toEqual(['state_unreadable']);
 	});
 
+	test('is neither missed nor called unreadable while it is taken over', async () => {
+		for (let turn = 0; turn < 60; turn++) {
+			const { journal, data, clock } = await createJournal(undefined, { now: Date.now() + 8 * DAY });
+			const [agents = ''] = await older(data, clock.now);
+			await rm(join(agents, 'cc.json'));
+			let isOver = false;
+			const compaction = journal.compact().then(() => {
+				isOver = true;
+			});
+			while (!isOver) {
+				const other = await createJournal(data, clock);
+				expect((await agentsOf(other.journal)).sort()).toEqual(['a1', 'open']);
+				expect(await other.journal.holds({ session: 's8' })).toBe(true);
+				expect(other.reported).toEqual([]);
+			}
+			await compaction;
+		}
+	});
+
 	test('stays for a week after its last change, since a session of theirs can still run, and costs no compaction', async () => {
 		const { data, clock, file } = await createJournal(undefined, { now: Date.now() });
 		const [agents = ''] = await older(data, clock.now - 40 * DAY);

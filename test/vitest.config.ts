@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { configDefaults, defineConfig } from 'vitest/config';
 import { BaseSequencer, type Reporter, type TestModule, type TestSpecification } from 'vitest/node';
 import { waysReporter } from './claude/ways/reporter.ts';
+import { givenErrorsReporter } from './support/given-errors.ts';
 
 // Whoever runs them: tests write files with modes that they name. Workers inherit it.
 process.umask(0o022);
@@ -95,7 +96,7 @@ export default defineConfig(({ mode }) => {
 	return {
 		test: {
 			// The runner's own summary comes last.
-			reporters: [tellDurations, tellSkipped, waysReporter, 'default'],
+			reporters: [tellDurations, tellSkipped, waysReporter, givenErrorsReporter, 'default'],
 			// Most tests wait for processes that they start.
 			maxWorkers: 5,
 			sequence: { sequencer: LongestFirst },

@@ -5,6 +5,7 @@ import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
 import { inject, onTestFinished } from 'vitest';
 import { LOAD_CONTEXT } from '../../server/claude-code/tools.ts';
+import { noteErrors } from './given-errors.ts';
 import { BOOTSTRAP } from './paths.ts';
 
 /** The environment of a broker of the user whose home is given, in the shared data folder. */
@@ -33,6 +34,11 @@ export async function connectBroker(home: string, extra: Record<string, string> 
 	});
 	const client = new Client({ name: 'test', version: '1.0.0' });
 	await client.connect(transport);
+	const receive = transport.onmessage;
+	transport.onmessage = (message) => {
+		noteErrors(JSON.stringify(message));
+		receive?.(message);
+	};
 	onTestFinished(() => client.close());
 	return {
 		client,
@@ -116,6 +122,7 @@ export function startBroker(
 		partial += text;
 		// Otherwise a line of 50 MB takes minutes.
 		if (!text.includes('\n')) return;
+		noteErrors(partial);
 		const parts = partial.split('\n');
 		partial = parts.pop() ?? '';
 		lines.push(...parts.map((part) => JSON.parse(part) as Message));

@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import { noteErrors } from '../../support/given-errors.ts';
 
 /** As much of a content block as the tests look at. */
 export interface Block {
@@ -52,6 +53,7 @@ const SUBAGENT_NOTE = 'Agent threads always have their cwd reset';
 
 /** @param raw the body, which has to be JSON */
 export function readRequest(headers: IncomingHttpHeaders, raw: string): ModelRequest {
+	noteErrors(raw);
 	const body = JSON.parse(raw) as MessagesBody;
 	const id = headers['x-claude-code-agent-id'];
 	const agentId = typeof id === 'string' ? id : undefined;

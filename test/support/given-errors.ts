@@ -1,0 +1,48 @@
+import { mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import type { Reporter } from 'vitest/node';
+import { ERROR_CODES, type ErrorCode } from '../../server/errors.ts';
+
+/** A file for each code, whose time is that of the last run that saw it: several processes write here, in two runs. */
+const FOLDER = new URL('../node_modules/.given-errors/', import.meta.url);
+
+/** Long enough for `npm test` and the rest of the full run. */
+const RUN_MS = 3 * 60 * 60 * 1_000;
+
+/** A fault of the broker: nobody can ask for it. */
+const UNWANTED: readonly ErrorCode[] = ['internal_error'];
+
+const seen = new Set<string>();
+
+/** Notes the errors in a text that a broker's process has given, to a test or to the model of a session. */
+export function noteErrors(text: string): void {
+	for (const [, code = ''] of text.matchAll(/\b([a-z]+(?:_[a-z]+)+): [A-Z]/g)) {
+		if (seen.has(code) || !ERROR_CODES.includes(code as ErrorCode)) continue;
+		seen.add(code);
+		mkdirSync(FOLDER, { recursive: true });
+		rmSync(new URL(code, FOLDER), { force: true });
+		writeFileSync(new URL(code, FOLDER), '');
+	}
+}
+
+/** After the full run: each error of the table in the documents has come from a real process. */
+export const givenErrorsReporter: Reporter = {
+	onTestRunEnd(modules) {
+		const projects = new Map(modules.map(({ project }) => [project.name, project]));
+		const isFull = ['unit', 'stdio', 'bootstrap', 'claude', 'clients'].every((name) => projects.has(name));
+		const isNarrowed = projects.get('stdio')?.globalConfig.testNamePattern !== undefined;
+		if (!isFull || isNarrowed) return;
+		const wasGiven = (code: string) => {
+			const stats = statSync(fileURLToPath(new URL(code, FOLDER)), { throwIfNoEntry: false });
+			return stats !== undefined && Date.now() - stats.mtimeMs < RUN_MS;
+		};
+		const wanted = ERROR_CODES.filter((code) => !UNWANTED.includes(code));
+		const missing = wanted.filter((code) => !wasGiven(code));
+		process.stdout.write(
+			`\nErrors of docs/errors.md that a broker gave: ${wanted.length - missing.length} of ${wanted.length}.\n`,
+		);
+		if (missing.length === 0) return;
+		process.stdout.write(`Not given: ${missing.join(', ')}\n`);
+		process.exitCode = 1;
+	},
+};

@@ -31,7 +31,7 @@ export interface Relay {
 		get(name: string): unknown;
 		instructions(patience: number, shown: () => Promise<ReadonlySet<string>>): Promise<string | undefined>;
 	};
-	/** @throws BrokerError, or a JSON-RPC error of the other server: with a number as `code` */
+	/** @throws BrokerError, or RpcError of the other server */
 	call(name: string, call: RelayedCall): Promise<Record<string, unknown>>;
 }
 
@@ -69,7 +69,7 @@ export function createServer(options: ServerOptions): McpServer {
 		try {
 			return await called;
 		} catch (thrown) {
-			if (typeof Object(thrown).code === 'number') throw thrown;
+			if (thrown instanceof RpcError) throw thrown;
 			const error = BrokerError.from(thrown);
 			report(error);
 			return errorResult(error);

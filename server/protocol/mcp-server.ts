@@ -11,6 +11,7 @@ import {
 	type Request,
 	type RequestId,
 	RpcError,
+	type RpcFault,
 } from './messages.ts';
 
 /** The newest first. What the broker uses of MCP is the same in all of them. */
@@ -30,7 +31,7 @@ export interface RequestContext {
 	readonly progress: ((params: object) => void) | undefined;
 }
 
-/** What it throws with a number as `code` becomes the error of the answer. */
+/** An RpcError that it throws becomes the error of the answer. */
 export type Handler = (params: Params, context: RequestContext) => Promise<Answer>;
 
 export interface Answer {
@@ -142,8 +143,8 @@ export function invalidParams(method: string): RpcError {
 }
 
 /** The message of an unforeseen error can hold anything. */
-function faultOf(thrown: unknown): { code: number; message: string; data?: unknown } {
-	const { code, message, data } = Object(thrown) as { code?: unknown; message?: unknown; data?: unknown };
-	if (typeof code !== 'number') return { code: INTERNAL_ERROR, message: 'Internal error' };
-	return { code, message: String(message), ...(data === undefined ? {} : { data }) };
+function faultOf(thrown: unknown): RpcFault {
+	if (!(thrown instanceof RpcError)) return { code: INTERNAL_ERROR, message: 'Internal error' };
+	const { code, message, data } = thrown;
+	return { code, message, ...(data === undefined ? {} : { data }) };
 }

@@ -68,9 +68,11 @@ function isId(id: unknown): id is RequestId {
 /** An error of JSON-RPC, not the result of a tool. */
 export class RpcError extends Error implements RpcFault {
 	readonly code: number;
+	readonly data: unknown;
 
-	constructor(code: number, message: string) {
+	constructor(code: number, message: string, data?: unknown) {
 		super(message);
 		this.code = code;
+		this.data = data;
 	}
 }

@@ -1,6 +1,7 @@
 import { ErrorCode, McpError } from '@modelcontextprotocol/sdk/types.js';
 import type { ServerConfig } from '../context-map/server-config.ts';
 import { BrokerError } from '../errors.ts';
+import { RpcError } from '../protocol/messages.ts';
 import type { RawResult, RawTool } from './connection.ts';
 import { ConnectionLostError, type Instance, UnreachableError } from './instance.ts';
 import { ClosedToPrivate } from './transport.ts';
@@ -129,8 +130,8 @@ function asBrokerError(error: unknown, unreachable: 'upstream_unavailable' | 'is
 }
 
 /** Without the words that the SDK puts before the message. */
-function serverError({ code, message, data }: McpError): Error {
-	return Object.assign(new Error(message.replace(/^MCP error -?\d+: /, '')), { code, data });
+function serverError({ code, message, data }: McpError): RpcError {
+	return new RpcError(code, message.replace(/^MCP error -?\d+: /, ''), data);
 }
 
 /** The SDK's mark of its own time limit: servers use that code too. */

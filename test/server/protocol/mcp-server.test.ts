@@ -68,9 +68,9 @@ test('after a request was cancelled nothing is said of it any more', async () =>
 	expect(sent).toHaveLength(1);
 });
 
-test('of an error that was not foreseen nothing is told', async () => {
+test.each([{}, { code: 1, data: 'x' }])('of an error that was not foreseen nothing is told: with %j', async (more) => {
 	const { receive, sent } = await answering(async () => {
-		throw new Error('/home/jo/private.md');
+		throw Object.assign(new Error('/home/jo/private.md'), more);
 	});
 	receive({ id: 1, method: 'tools/list' });
 	await expect.poll(() => sent).toEqual([{ id: 1, error: { code: -32603, message: 'Internal error' } }]);

@@ -14,6 +14,16 @@ export interface Lifetime {
 	readonly onSignal: (listener: () => void) => void;
 }
 
+/** @param isRunning asked on Windows, which keeps the id of a parent that has ended */
+export function currentParent(
+	ours: Pick<NodeJS.Process, 'platform' | 'ppid'>,
+	isRunning: (pid: number) => boolean,
+): () => number {
+	// One that was gone at the start says nothing about the client.
+	const isAsked = ours.platform === 'win32' && isRunning(ours.ppid);
+	return () => (isAsked && !isRunning(ours.ppid) ? 0 : ours.ppid);
+}
+
 /** @returns when the broker should end: `true` if the input ended in order, so that answers still have a reader */
 export function whenOver({ input, output, parent, currentParent, onSignal }: Lifetime): Promise<boolean> {
 	return new Promise((resolve) => {

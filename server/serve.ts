@@ -17,11 +17,12 @@ import { parseEnvFile } from './env-file/parse.ts';
 import { BrokerError } from './errors.ts';
 import { ExposureGate, followExposure } from './exposure/gate.ts';
 import { readMarkdown } from './files/read-markdown.ts';
-import { whenOver } from './lifetime.ts';
+import { currentParent, whenOver } from './lifetime.ts';
 import type { Start } from './main.ts';
 import { lazyAsync, memoizeLast } from './memoize.ts';
 import { noteFailed, noteRelayed, permitRelay } from './policy/proxied-calls.ts';
 import { createState } from './policy/state.ts';
+import { isRunning } from './processes/is-running.ts';
 import { createServer, type RelayedCall } from './protocol/create-server.ts';
 import type { McpServer } from './protocol/mcp-server.ts';
 import { StdioTransport } from './protocol/stdio-transport.ts';
@@ -35,7 +36,6 @@ import { guardTool } from './tools/guard.ts';
 import { loadContext } from './tools/load-context.ts';
 import { runShellCommand } from './tools/run-shell-command.ts';
 import { OWN_TOOLS, onFirstCall } from './tools/tool.ts';
-import { isRunning } from './traces/is-running.ts';
 import { startCleaning, TraceCleaner } from './traces/trace-cleaner.ts';
 
 import { OfferedTools, UpstreamRelay } from './upstreams/relay.ts';
@@ -159,7 +159,7 @@ export async function serve({ parent, data, saveCompileCache }: Start): Promise<
 
 	const over = whenOver({
 		...{ input: process.stdin, output: process.stdout, parent },
-		currentParent: () => process.ppid,
+		currentParent: currentParent(process, isRunning),
 		onSignal,
 	});
 	void session.track(environment.CLAUDE_CODE_SESSION_ID ?? '');

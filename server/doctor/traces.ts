@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { transcriptOf } from '../claude-code/session-files.ts';
 import type { MapContent } from '../context-map/parse.ts';
+import { isRunning } from '../processes/is-running.ts';
 import { Journal } from '../record/journal.ts';
-import { isRunning } from '../traces/is-running.ts';
 import type { DoctorContext } from './context.ts';
 import { type Finding, warning } from './finding.ts';
 

@@ -15,7 +15,7 @@ import {
 	writeSync,
 } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
-import { isRunning } from './is-running.ts';
+import { isRunning } from '../processes/is-running.ts';
 import { isJson, linesOf, tailOf } from './lines.ts';
 
 /** The end of the names of files that are written to take the place of others. */

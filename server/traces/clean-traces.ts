@@ -3,7 +3,7 @@ import { createInterface } from 'node:readline';
 import type { Readable, Writable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Remembered } from '../claude-code/session-files.ts';
-import { isRunning } from './is-running.ts';
+import { isRunning } from '../processes/is-running.ts';
 import { type Look, type Looked, look } from './look.ts';
 import type { Order, TracedAgent } from './orders.ts';
 

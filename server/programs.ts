@@ -1,4 +1,5 @@
 import { createIsolation, type NetworkIsolation } from './isolation/isolation.ts';
+import { isRunning } from './processes/is-running.ts';
 import { procOf } from './processes/process-table.ts';
 import { processTreesOn } from './processes/process-tree.ts';
 import { systemProgram } from './processes/system-program.ts';
@@ -37,7 +38,7 @@ export function createPrograms({ process, folder, watching, now }: ProgramsOptio
 				isolate: async () => await isolation.prepare(),
 				watchdog,
 				treeOf: processTreesOn(process.platform, now),
-				isGone: (pid) => process.platform === 'linux' && pid !== undefined && procOf(pid) === undefined,
+				isGone: process.platform === 'linux' ? (pid) => procOf(pid) === undefined : (pid) => !isRunning(pid),
 			}),
 	};
 }

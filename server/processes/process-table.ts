@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { promisify } from 'node:util';
+import { systemProgram, windowsProgram } from './system-program.ts';
 
 /** In the environment of every process of a command: the command's id. */
 export const COMMAND_VARIABLE = 'CONTEXT_BROKER_COMMAND';
@@ -17,10 +18,15 @@ export interface Process {
 	readonly commandId: string | undefined;
 }
 
+/** Rejects if the system does not list them. */
 export type ReadProcesses = () => Promise<readonly Process[]>;
 
+/** For a program that lists processes. */
+const LIST_TIMEOUT_MS = 5_000;
+
 export function processesOf(platform: NodeJS.Platform): ReadProcesses {
-	return platform === 'linux' ? sharing(readProc) : readPs;
+	if (platform === 'linux') return sharing(readProc);
+	return sharing(platform === 'win32' ? readCim : readPs);
 }
 
 /** Takes some 10 µs a process. */
@@ -71,9 +77,9 @@ function read(file: string): string | undefined {
 
 /** Asks ps(1), which does not show environments everywhere. */
 export async function readPs(): Promise<Process[]> {
-	const args = ['-A', '-o', 'pid=,ppid=,pgid=,stat=,lstart='];
-	const { stdout } = await promisify(execFile)('ps', args, { maxBuffer: 64 * 1024 * 1024 });
-	return stdout.split('\n').flatMap((line) => {
+	const ps = systemProgram('ps');
+	if (ps === undefined) throw new Error('There is no ps');
+	return await listed(ps, ['-A', '-o', 'pid=,ppid=,pgid=,stat=,lstart='], (line) => {
 		const [, id, parent, group, state, started] = /^\s*(\d+)\s+(\d+)\s+(\d+)\s+(\S+)\s+(.+?)\s*$/.exec(line) ?? [];
 		if (started === undefined || state?.startsWith('Z')) return [];
 		const [pid, identity] = [Number(id), `${id} ${started}`];
@@ -81,8 +87,39 @@ export async function readPs(): Promise<Process[]> {
 	});
 }
 
+/** A line for each process: its id, its parent's, and its start in milliseconds since 1970. */
+const LIST_PROCESSES = [
+	'Get-CimInstance Win32_Process -Property ProcessId,ParentProcessId,CreationDate | Where-Object CreationDate',
+	"ForEach-Object { '{0} {1} {2}' -f $_.ProcessId, $_.ParentProcessId, ([DateTimeOffset]$_.CreationDate).ToUnixTimeMilliseconds() }",
+].join(' | ');
+
+/** Asks PowerShell. Windows knows no groups, and keeps the id of a parent that has ended. */
+export async function readCim(): Promise<Process[]> {
+	const powershell = windowsProgram('WindowsPowerShell/v1.0/powershell.exe', process.env);
+	return await listed(powershell, ['-NoProfile', '-NonInteractive', '-Command', LIST_PROCESSES], (line) => {
+		const [, id, parent, started] = /^(\d+) (\d+) (\d+)\s*$/.exec(line) ?? [];
+		if (started === undefined) return [];
+		const [pid, identity] = [Number(id), `${id} ${started}`];
+		return [
+			{ pid, parent: Number(parent), group: Number.NaN, identity, started: Number(started), commandId: undefined },
+		];
+	});
+}
+
+async function listed(
+	program: string,
+	args: readonly string[],
+	parse: (line: string) => Process[],
+): Promise<Process[]> {
+	const options = { maxBuffer: 64 * 1024 * 1024, timeout: LIST_TIMEOUT_MS, windowsHide: true };
+	const { stdout } = await promisify(execFile)(program, args, options);
+	const processes = stdout.split('\n').flatMap(parse);
+	if (!processes.some(({ pid }) => pid === process.pid)) throw new Error('Not all processes are listed');
+	return processes;
+}
+
 /** Reads once for all who ask in the same turn of the event loop, such as 200 commands that end together. */
-function sharing(readAll: () => readonly Process[]): ReadProcesses {
+function sharing(readAll: () => readonly Process[] | Promise<readonly Process[]>): ReadProcesses {
 	let next: Promise<readonly Process[]> | undefined;
 	return () => {
 		next ??= new Promise((resolve, reject) => {

@@ -1,11 +1,14 @@
 import { execFile } from 'node:child_process';
 import { setTimeout as delay } from 'node:timers/promises';
+import { promisify } from 'node:util';
 import { type Process, processesOf, type ReadProcesses } from './process-table.ts';
+import { windowsProgram } from './system-program.ts';
 
 /** Tells the processes of one command from all others: plain data, so that it can be handed to another process. */
 export interface ProcessTreeId {
 	readonly commandId: string;
-	readonly group?: number;
+	/** The id of its first process, and of its group if that leads one. */
+	readonly root?: number;
 	/** When its first process started, as in {@link Process}. */
 	readonly since?: number;
 	/** Identities, as of the last look. */
@@ -14,6 +17,7 @@ export interface ProcessTreeId {
 
 export interface ProcessTree {
 	readonly id: ProcessTreeId;
+	/** None if the system does not list processes. */
 	members(): Promise<readonly Process[]>;
 	/** Ends all of them, within a second. */
 	end(): Promise<void>;
@@ -23,76 +27,113 @@ const TERM_TIMEOUT_MS = 400;
 const KILL_TIMEOUT_MS = 400;
 const POLL_INTERVAL_MS = 25;
 
-export function processTreesOn(platform: NodeJS.Platform, now: () => number): (id: ProcessTreeId) => ProcessTree {
-	if (platform === 'win32') return (id) => new WindowsProcessTree(id);
-	const read = processesOf(platform);
-	return (id) => new PosixProcessTree(id, read, now);
+export function processTreesOn(
+	platform: NodeJS.Platform,
+	now: () => number,
+	read = processesOf(platform),
+): (id: ProcessTreeId) => ProcessTree {
+	if (platform !== 'win32') return (id) => new SystemProcessTree(id, { read, now, signalRoot });
+	// Orphans keep the id of their parent: what is older than the tree has another one, which had the same id.
+	return (id) => new SystemProcessTree({ since: Date.now(), ...id }, { read, now, signalRoot: taskkill });
+}
+
+interface System {
+	readonly read: ReadProcesses;
+	readonly now: () => number;
+	/** Used if the system does not list processes. */
+	readonly signalRoot: (root: number, signal: NodeJS.Signals) => Promise<void>;
 }
 
 /**
  * Includes processes that left the process group: they are known by their environment, their parents, and from earlier
  * looks. One that wiped its environment, left the group and lost its parent between two looks is not found.
  */
-class PosixProcessTree implements ProcessTree {
+class SystemProcessTree implements ProcessTree {
 	id: ProcessTreeId;
-	readonly #read: ReadProcesses;
-	readonly #now: () => number;
+	readonly #system: System;
 
-	constructor(id: ProcessTreeId, read: ReadProcesses, now: () => number) {
+	constructor(id: ProcessTreeId, system: System) {
 		this.id = id;
-		this.#read = read;
-		this.#now = now;
+		this.#system = system;
 	}
 
 	async members(): Promise<readonly Process[]> {
-		const members = membersOf(this.id, await this.#read());
-		this.id = { ...this.id, seen: members.map(({ identity }) => identity) };
-		return members;
+		const members = await this.#look();
+		if (members === undefined) this.#loseSight();
+		return members ?? [];
 	}
 
 	async end(): Promise<void> {
 		const hasEnded = await this.#signal('SIGTERM', TERM_TIMEOUT_MS);
 		if (!hasEnded) await this.#signal('SIGKILL', KILL_TIMEOUT_MS);
+		this.#loseSight();
+	}
+
+	/** Undefined if the system does not list processes. */
+	async #look(): Promise<readonly Process[] | undefined> {
+		const processes = await this.#system.read().catch(() => undefined);
+		if (processes === undefined) return undefined;
+		const members = membersOf(this.id, processes);
+		this.id = { ...this.id, seen: members.map(({ identity }) => identity) };
+		return members;
+	}
+
+	/** From now on its first process can have ended unseen, and its id can be another's. */
+	#loseSight(): void {
+		this.id = { ...this.id, seen: this.id.seen ?? [] };
 	}
 
 	async #signal(signal: NodeJS.Signals, timeout: number): Promise<boolean> {
 		const signalled = new Set<string>();
-		const until = this.#now() + timeout;
+		const { now, signalRoot } = this.#system;
+		const until = now() + timeout;
 		// Looks again each time: a process can start others until it gets the signal.
 		do {
-			const members = await this.members();
+			const members = await this.#look();
+			if (members === undefined) {
+				const { root, seen } = this.id;
+				if (root === undefined || seen !== undefined) return true;
+				await signalRoot(root, signal);
+				await delay(timeout);
+				return false;
+			}
 			if (members.length === 0) return true;
 			for (const { pid, identity } of members) {
 				if (!signalled.has(identity)) kill(pid, signal);
 				signalled.add(identity);
 			}
 			await delay(POLL_INTERVAL_MS);
-		} while (this.#now() < until);
+		} while (now() < until);
 		return false;
 	}
 }
 
 export function membersOf(
-	{ commandId, group, since = 0, seen }: ProcessTreeId,
+	{ commandId, root, since = 0, seen }: ProcessTreeId,
 	processes: readonly Process[],
 ): Process[] {
 	const known = new Set(seen);
 	// The id of an empty group can be another group's by now.
-	const holdsGroup = seen === undefined || processes.some((each) => each.group === group && known.has(each.identity));
-	const members = new Set<number>();
+	const holdsRoot =
+		seen === undefined ||
+		processes.some((each) => (each.pid === root || each.group === root) && known.has(each.identity));
+	const members = new Map<number, Process>();
+	// Not so if the parent of a process has ended, and its id was given to a member.
+	const isChild = (each: Process, parent: Process | undefined) =>
+		parent !== undefined && !(each.started < parent.started);
 	const belongs = (each: Process) =>
 		// Never these two: to end one of them by mistake ends everything.
 		each.pid !== 1 &&
 		each.pid !== process.pid &&
 		!(each.started < since) &&
-		((group !== undefined && holdsGroup && each.group === group) ||
+		((root !== undefined && holdsRoot && [each.pid, each.parent, each.group].includes(root)) ||
 			known.has(each.identity) ||
-			members.has(each.parent) ||
+			isChild(each, members.get(each.parent)) ||
 			(each.commandId !== undefined && each.commandId === commandId));
 	// Until nothing changes: parents need not be listed before their children.
 	for (let before = -1; before !== members.size; ) {
 		before = members.size;
-		for (const each of processes) if (!members.has(each.pid) && belongs(each)) members.add(each.pid);
+		for (const each of processes) if (!members.has(each.pid) && belongs(each)) members.set(each.pid, each);
 	}
 	return processes.filter(({ pid }) => members.has(pid));
 }
@@ -106,23 +147,11 @@ function kill(pid: number, signal: NodeJS.Signals): void {
 	}
 }
 
-/** Windows knows parents, but no groups: a process is not found once its parent is gone. */
-class WindowsProcessTree implements ProcessTree {
-	id: ProcessTreeId;
+async function signalRoot(root: number, signal: NodeJS.Signals): Promise<void> {
+	for (const id of [-root, root]) kill(id, signal);
+}
 
-	constructor(id: ProcessTreeId) {
-		this.id = id;
-	}
-
-	async members(): Promise<readonly []> {
-		this.id = { ...this.id, seen: [] };
-		return [];
-	}
-
-	async end(): Promise<void> {
-		const { group } = this.id;
-		if (group === undefined) return;
-		await new Promise<void>((resolve) => execFile('taskkill', ['/pid', String(group), '/t', '/f'], () => resolve()));
-		await this.members();
-	}
+async function taskkill(root: number): Promise<void> {
+	const program = windowsProgram('taskkill.exe', process.env);
+	await promisify(execFile)(program, ['/pid', String(root), '/t', '/f']).catch(() => {});
 }

@@ -10,6 +10,11 @@ export function systemProgram(name: string, path = ''): string | undefined {
 	return folders.map((folder) => join(folder, name)).find(isProgram);
 }
 
+/** The absolute path of a program that is a part of Windows. */
+export function windowsProgram(name: string, { SystemRoot = 'C:\\Windows' }: NodeJS.ProcessEnv): string {
+	return join(SystemRoot, 'System32', name);
+}
+
 function isProgram(file: string): boolean {
 	try {
 		accessSync(file, constants.X_OK);

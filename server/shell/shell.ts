@@ -176,7 +176,7 @@ export class Shell {
 				...options,
 				onStart: (pid) => {
 					const first = processOf(pid);
-					tree = treeOf({ commandId, group: pid, ...(first && { since: first.started }) });
+					tree = treeOf({ ...tree.id, root: pid, ...(first && { since: first.started }) });
 					watchdog.watch(tree.id);
 				},
 				members: async () => await tree.members(),
@@ -184,8 +184,8 @@ export class Shell {
 			});
 		} finally {
 			clearInterval(timer);
-			const { group, seen } = tree.id;
-			if (group === undefined || seen?.length === 0) watchdog.forget(commandId);
+			const { root, seen } = tree.id;
+			if (root === undefined || seen?.length === 0) watchdog.forget(commandId);
 			else watchdog.watch(tree.id);
 		}
 	}

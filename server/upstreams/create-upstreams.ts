@@ -24,8 +24,8 @@ export interface CreateUpstreamsOptions {
 	readonly isolate: () => Promise<(invocation: Invocation) => Invocation>;
 	readonly watchdog: Pick<Watchdog, 'watch' | 'forget'>;
 	readonly treeOf: (id: ProcessTreeId) => ProcessTree;
-	/** Whether a process has ended, if the platform tells that at once. */
-	readonly isGone: (pid: number | undefined) => boolean;
+	/** Whether a process has ended, in the turn of the event loop after that. */
+	readonly isGone: (pid: number) => boolean;
 	readonly isPrivate: () => boolean;
 	readonly onTools: () => void;
 	readonly warn: Warn;
@@ -87,10 +87,13 @@ function instance(
 		const { version, onLeftOut } = options;
 		const common = { version, timeout: server.readTimeout, onToolsChanged, onLeftOut, signal };
 		if (config.kind === 'http') return await Connection.open({ transport: httpTransport(config, canSend), ...common });
-		const { transport, onClose, printed } = await start(options, config);
+		const { transport, onClose, printed, look } = await start(options, config);
 		readPrinted = printed;
-		const isGone = () => options.isGone(transport.pid ?? undefined);
-		return await Connection.open({ transport, ...common, onClose, isGone });
+		const isGone = () => transport.pid !== null && options.isGone(transport.pid);
+		const connection = await Connection.open({ transport, ...common, onClose, isGone });
+		// By now a launcher has launched it.
+		void look();
+		return connection;
 	};
 	return new Instance({
 		connect,
@@ -118,14 +121,27 @@ async function start(options: CreateUpstreamsOptions, config: StdioInstance) {
 	// The system would report that the program does not exist.
 	const stats = await stat(cwd).catch(() => undefined);
 	if (stats?.isDirectory() !== true) throw new NotStarted('its cwd is no folder');
-	options.watchdog.watch({ commandId });
-	const variables = { [COMMAND_VARIABLE]: commandId };
-	const onClose = () => {
-		// A launcher can leave what it has launched.
-		const ended = options.treeOf({ commandId }).end();
-		void ended.then(() => options.watchdog.forget(commandId));
+	const { watchdog, treeOf } = options;
+	let tree = treeOf({ commandId });
+	watchdog.watch(tree.id);
+	const look = async () => {
+		const seen = treeOf(tree.id);
+		if ((await seen.members()).length === 0) return;
+		tree = seen;
+		watchdog.watch(tree.id);
 	};
-	return { ...stdioTransport({ config, invocation, cwd, variables }), onClose };
+	const onStart = (pid: number) => {
+		tree = treeOf({ ...tree.id, root: pid });
+		watchdog.watch(tree.id);
+		void look();
+	};
+	const onClose = () => {
+		// A launcher can leave what it has launched. Its own id can be another's by now.
+		const left = treeOf({ ...tree.id, seen: tree.id.seen ?? [] });
+		void left.end().then(() => watchdog.forget(commandId));
+	};
+	const variables = { [COMMAND_VARIABLE]: commandId };
+	return { ...stdioTransport({ config, invocation, cwd, variables, onStart, end: () => tree.end() }), onClose, look };
 }
 
 /** Before its program was run; the message says why. */

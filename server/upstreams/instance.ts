@@ -1,4 +1,4 @@
-import { setTimeout as delay } from 'node:timers/promises';
+import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises';
 import { StreamableHTTPError } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import type { RequestOptions } from '@modelcontextprotocol/sdk/shared/protocol.js';
 import type { Connection, RawResult, RawTool } from './connection.ts';
@@ -84,6 +84,8 @@ export class Instance {
 		afterWaiting = async () => {},
 	): Promise<RawResult> {
 		for (let isFirst = true; ; isFirst = false) {
+			// Then it is known if the server has ended by now.
+			if (this.#connection?.isOpen === true) await nextTurn();
 			const hasToWait = this.#connection?.isOpen !== true;
 			const connection = await this.connect();
 			if (hasToWait) await afterWaiting();

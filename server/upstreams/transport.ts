@@ -41,10 +41,24 @@ export interface StdioOptions {
 	readonly cwd: string;
 	readonly variables: Readonly<Record<string, string>>;
 	readonly environment?: NodeJS.ProcessEnv;
+	readonly onStart: (pid: number) => void;
+	/** Ends it, and what it has started. */
+	readonly end: () => Promise<void>;
 }
 
+/** For a server to end by itself: less than the SDK (2 s) gives it. */
+const EXIT_TIMEOUT_MS = 1_000;
+
 /** Starts a server. `printed` is the end of what it has printed on standard error. */
-export function stdioTransport({ config, invocation, cwd, variables, environment = process.env }: StdioOptions): {
+export function stdioTransport({
+	config,
+	invocation,
+	cwd,
+	variables,
+	environment = process.env,
+	onStart,
+	end,
+}: StdioOptions): {
 	transport: StdioClientTransport;
 	printed: () => string[];
 } {
@@ -62,6 +76,16 @@ export function stdioTransport({ config, invocation, cwd, variables, environment
 		stderr: 'pipe',
 	});
 	bufferMessages(transport, MAX_MESSAGE_BYTES);
+	const { start, close } = transport;
+	transport.start = async () => {
+		await start.call(transport);
+		if (transport.pid !== null) onStart(transport.pid);
+	};
+	transport.close = async () => {
+		// The SDK ends the first process alone. What a launcher has launched can not be found without it on Windows.
+		const timer = setTimeout(() => void end(), EXIT_TIMEOUT_MS);
+		await close.call(transport).finally(() => clearTimeout(timer));
+	};
 	let text = '';
 	// Shown only if the server does not start: it can be private.
 	transport.stderr?.on('data', (chunk: Buffer) => {

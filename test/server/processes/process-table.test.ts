@@ -1,7 +1,10 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { expect, onTestFinished, test } from 'vitest';
-import { processesOf, procOf, readProc, readPs } from '../../../server/processes/process-table.ts';
+import { mkdir, readdir, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { processesOf, procOf, readCim, readProc, readPs } from '../../../server/processes/process-table.ts';
+import { temporaryFolder } from '../../support/temporary.ts';
 
 async function sleeper(env: Record<string, string> = {}, program = 'sleep', args = ['100']) {
 	const child = spawn(program, args, { detached: true, env: { PATH: process.env.PATH, ...env } });
@@ -35,6 +38,39 @@ test('ps(1) tells the same, but for environments', async () => {
 	const found = (await readPs()).find((each) => each.pid === pid);
 	expect(found).toMatchObject({ pid, parent: process.pid, group: pid, commandId: undefined });
 	expect(found?.identity).toMatch(/^\d+ \S.*\d{4}$/);
+});
+
+/** A folder with programs of these names that print something, and note that they were used. */
+async function programs(printed: string, ...names: string[]): Promise<string> {
+	const folder = await temporaryFolder();
+	for (const name of names) {
+		await mkdir(dirname(join(folder, name)), { recursive: true });
+		await writeFile(join(folder, name), `#!/bin/sh\ntouch '${folder}/used'\n${printed}\n`, { mode: 0o755 });
+	}
+	onTestFinished(() => void vi.unstubAllEnvs());
+	return folder;
+}
+
+test('it is the ps(1) of the system, not the first in the PATH', async () => {
+	const folder = await programs('exit 1', 'ps');
+	vi.stubEnv('PATH', `${folder}:${process.env.PATH}`);
+	expect(await readPs()).not.toEqual([]);
+	expect(await readdir(folder)).not.toContain('used');
+});
+
+const POWERSHELL = 'System32/WindowsPowerShell/v1.0/powershell.exe';
+
+test('PowerShell tells of ids, parents and starts', async () => {
+	const folder = await programs(`printf '4 0 1700000000000\\r\\n${process.pid} 4 1700000000123\\r\\n'`, POWERSHELL);
+	vi.stubEnv('SystemRoot', folder);
+	const found = (await readCim()).find(({ pid }) => pid === process.pid);
+	expect(found).toMatchObject({ parent: 4, started: 1_700_000_000_123, identity: `${process.pid} 1700000000123` });
+	expect(found?.group).toBeNaN();
+});
+
+test.each(['exit 1', 'true', "echo '4 0 1700000000000'"])('a list that is none is an error: %s', async (printed) => {
+	vi.stubEnv('SystemRoot', await programs(printed, POWERSHELL));
+	await expect(readCim()).rejects.toThrow();
 });
 
 test('who asks at the same time gets the same table, and who asks later a new one', async () => {

@@ -1,14 +1,18 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { Process } from '../../../server/processes/process-table.ts';
 import { membersOf, processTreesOn } from '../../../server/processes/process-tree.ts';
+import { commandLine } from '../../support/processes.ts';
+import { temporaryFolder } from '../../support/temporary.ts';
 
 function process_(pid: number, parent: number, more: Partial<Process> = {}): Process {
 	return { pid, parent, group: pid, identity: `${pid} then`, started: 100, commandId: undefined, ...more };
 }
 
-const ID = { commandId: 'c', group: 10, since: 50, seen: ['10 then'] };
+const ID = { commandId: 'c', root: 10, since: 50, seen: ['10 then'] };
 
 function pids(processes: readonly Process[], id = ID): number[] {
 	return membersOf(id, processes).map(({ pid }) => pid);
@@ -42,6 +46,25 @@ describe('a process belongs to a command', () => {
 		expect(pids([process_(11, 1, { group: 10, identity: '11 x' })], { ...ID, seen: [] })).toEqual([]);
 	});
 
+	test('by its first process, also where that leads no group', () => {
+		const group = { group: 5 };
+		expect(pids([process_(10, 1, group), process_(11, 10, group), process_(12, 1, group)])).toEqual([10, 11]);
+		expect(pids([process_(10, 1, { ...group, identity: '10 later' }), process_(11, 10, group)])).toEqual([]);
+	});
+
+	test('by the id of a parent that has ended, unless it is older: Windows gives no other', () => {
+		const { seen: _, ...id } = ID;
+		const unknown = { group: Number.NaN };
+		const orphans = [
+			process_(11, 10, unknown),
+			process_(12, 10, { ...unknown, started: 49 }),
+			process_(13, 99, unknown),
+		];
+		expect(membersOf(id, orphans).map(({ pid }) => pid)).toEqual([11]);
+		expect(pids(orphans)).toEqual([]);
+		expect(pids([process_(10, 1), process_(21, 20, { started: 99 }), process_(20, 10)])).toEqual([10, 20]);
+	});
+
 	test('by the group also where nobody has looked yet', () => {
 		const { seen: _, ...id } = ID;
 		expect(membersOf(id, [process_(11, 1, { group: 10 })])).toHaveLength(1);
@@ -52,7 +75,7 @@ describe('a process belongs to a command', () => {
 test('ending a tree that is gone does nothing, and it keeps no group', async () => {
 	const child = spawn('true', { detached: true });
 	await once(child, 'exit');
-	const tree = processTreesOn('linux', () => performance.now())({ commandId: 'none', group: child.pid ?? 0 });
+	const tree = processTreesOn('linux', () => performance.now())({ commandId: 'none', root: child.pid ?? 0 });
 	await tree.end();
 	expect(tree.id.seen).toEqual([]);
 });
@@ -64,17 +87,58 @@ test('where ps(1) tells of processes, a group is ended as well', async () => {
 	let time = 0;
 	// However slow the machine is: four looks for TERM, then as many as it takes.
 	const now = () => (time += time < 500 ? 100 : 1);
-	const tree = processTreesOn('darwin', now)({ commandId: 'none', group: child.pid ?? 0 });
+	const tree = processTreesOn('darwin', now)({ commandId: 'none', root: child.pid ?? 0 });
 	await expect.poll(async () => (await tree.members()).length).toBe(3);
 	await tree.end();
 	expect(await exited).toEqual([null, 'SIGKILL']);
 	expect(tree.id.seen).toEqual([]);
 });
 
-test('on Windows nothing is known of a command that is over', async () => {
-	const tree = processTreesOn('win32', () => 0)({ commandId: 'c', group: 10 });
-	expect(await tree.members()).toEqual([]);
-	expect(tree.id.seen).toEqual([]);
+const UNLISTED = async () => {
+	throw new Error('no list');
+};
+
+describe('where the system lists no processes', () => {
+	test('a group is ended all the same, and so is a process that leads none', async () => {
+		for (const detached of [true, false]) {
+			const command = detached
+				? 'trap "" TERM; sleep 100 & echo $!; wait; wait'
+				: 'trap "" TERM; echo; sleep 100; sleep 1';
+			const child = spawn('bash', ['-c', command], { detached });
+			onTestFinished(() => void child.kill('SIGKILL'));
+			const exited = once(child, 'exit');
+			const [output] = await once(child.stdout, 'data');
+			await processTreesOn('darwin', () => 0, UNLISTED)({ commandId: 'none', root: child.pid ?? 0 }).end();
+			expect(await exited).toEqual([null, 'SIGKILL']);
+			if (detached) await expect.poll(() => commandLine(Number(output))).toBe('');
+		}
+	});
+
+	test('nothing is ended whose first process may have ended: its id can be another one by now', async () => {
+		const child = spawn('sleep', ['100'], { detached: true });
+		onTestFinished(() => void child.kill('SIGKILL'));
+		await once(child, 'spawn');
+		const tree = processTreesOn('darwin', () => 0, UNLISTED)({ commandId: 'none', root: child.pid ?? 0 });
+		expect(await tree.members()).toEqual([]);
+		await tree.end();
+		expect(commandLine(child.pid ?? 0)).toBe('sleep 100');
+	});
+
+	test('Windows ends it, by its own program and no other', async () => {
+		const root = await temporaryFolder();
+		const [system, planted] = [join(root, 'System32'), join(root, 'planted')];
+		for (const folder of [system, planted]) {
+			await mkdir(folder);
+			const script = `#!/bin/sh\necho "$@" >>'${folder}/used'\n`;
+			for (const name of ['taskkill', 'taskkill.exe']) await writeFile(join(folder, name), script, { mode: 0o755 });
+		}
+		vi.stubEnv('SystemRoot', root);
+		vi.stubEnv('PATH', `${planted}:${process.env.PATH}`);
+		onTestFinished(() => void vi.unstubAllEnvs());
+		await processTreesOn('win32', () => 0, UNLISTED)({ commandId: 'none', root: 4711 }).end();
+		expect(await readFile(join(system, 'used'), 'utf8')).toBe('/pid 4711 /t /f\n'.repeat(2));
+		expect(await readdir(planted)).not.toContain('used');
+	});
 });
 
 test('neither the first process of all nor the broker itself is ever one', () => {

@@ -7,7 +7,7 @@ import { procOf } from '../../../server/processes/process-table.ts';
 import type { ProcessTreeId } from '../../../server/processes/process-tree.ts';
 import { processTreesOn } from '../../../server/processes/process-tree.ts';
 import { type CommandRequest, Shell, type ShellOptions } from '../../../server/shell/shell.ts';
-import { expectSleeping, uniqueSeconds } from '../../support/shell.ts';
+import { expectGone, expectSleeping, uniqueSeconds } from '../../support/shell.ts';
 import { temporaryFolder } from '../../support/temporary.ts';
 
 const now = () => performance.now();
@@ -27,7 +27,7 @@ function createShell(more: Partial<ShellOptions> = {}) {
 		},
 		watchdog: {
 			watch: (id) => {
-				told.push(id.group === undefined ? 'before' : 'watch');
+				told.push(id.root === undefined ? 'before' : 'watch');
 				watched.set(id.commandId, id);
 			},
 			forget: (id) => {
@@ -96,6 +96,20 @@ test('the watchdog knows of a command before it starts, and until nothing of it 
 		code: 'command_not_started',
 	});
 	expect(told).toEqual(['before', 'forget']);
+});
+
+test('where the system lists no processes, a result is delivered, limits hold, and nothing is watched after', async () => {
+	const treeOf = processTreesOn('darwin', now, async () => {
+		throw new Error('no list');
+	});
+	const { shell, watched } = createShell({ treeOf, processOf: () => undefined });
+	expect(await shell.run(request('echo hi; exit 3'))).toMatchObject({ output: 'hi\n', exitCode: 3, background: [] });
+	const seconds = uniqueSeconds();
+	const limits = { idle: 1_000, total: 60_000 };
+	const { stopped } = await shell.run(request(`trap "" TERM; sleep ${seconds}; sleep ${seconds}`, { limits }));
+	expect(stopped).toBe('idle');
+	await expectGone(seconds);
+	expect(watched.size).toBe(0);
 });
 
 test('a command that was cancelled before is not started', async () => {

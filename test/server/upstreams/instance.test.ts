@@ -23,6 +23,14 @@ test('many calls at once share one connection', async () => {
 	expect(calls).toHaveLength(50);
 });
 
+test('a call finds out about the end of its connection that has come, but was not noticed yet', async () => {
+	const { instance, connections, seen } = fakeInstance();
+	await instance.call(PARAMS, {}, always);
+	setImmediate(() => connections[0]?.end());
+	await instance.call(PARAMS, {}, always);
+	expect(seen.attempts).toBe(2);
+});
+
 test('many calls at once share one attempt that fails, and the next call makes another', async () => {
 	let isDown = true;
 	const { instance, seen, unreachable, calls } = fakeInstance({

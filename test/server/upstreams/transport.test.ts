@@ -5,6 +5,8 @@ import { expect, onTestFinished, test } from 'vitest';
 import type { StdioInstance } from '../../../server/context-map/server-config.ts';
 import { ClosedToPrivate, httpTransport, stdioTransport } from '../../../server/upstreams/transport.ts';
 
+const PLAIN = { cwd: '/', variables: {}, onStart: () => {}, end: async () => {} };
+
 test('over HTTP it is asked in the moment in which a request leaves, and nothing leaves after a no', async () => {
 	let requests = 0;
 	const server = createServer((_, response) => {
@@ -34,7 +36,7 @@ test('npm and uv are told to take what they have where there is no network, and 
 		const config = { kind: 'stdio', command: '', args: [], env: {}, cwd: undefined, withoutNetwork: true } as const;
 		const code = 'console.log(JSON.stringify({ jsonrpc: "2.0", method: "env", params: process.env }))';
 		const invocation = { program: process.execPath, args: ['-e', code] };
-		const { transport } = stdioTransport({ config: { ...config, ...fields }, invocation, cwd: '/', variables: {} });
+		const { transport } = stdioTransport({ ...PLAIN, config: { ...config, ...fields }, invocation });
 		const given = new Promise((resolve) => {
 			transport.onmessage = (message) => resolve((message as { params?: unknown }).params);
 		});
@@ -48,11 +50,33 @@ test('npm and uv are told to take what they have where there is no network, and 
 	expect(Object.keys(Object(await environmentOf({ withoutNetwork: false })))).not.toContain('UV_OFFLINE');
 });
 
+test('a server is told of when it is started, and ended where it does not end with its input', async () => {
+	const config = { kind: 'stdio', command: '', args: [], env: {}, cwd: undefined, withoutNetwork: false } as const;
+	for (const [code, ends] of [
+		['process.stdin.resume()', 0],
+		['setInterval(() => {}, 1_000)', 1],
+	] as const) {
+		const seen = { started: [] as number[], ended: 0 };
+		const { transport } = stdioTransport({
+			...{ ...PLAIN, config, invocation: { program: process.execPath, args: ['-e', code] } },
+			onStart: (pid) => seen.started.push(pid),
+			end: async () => {
+				seen.ended += 1;
+				for (const pid of seen.started) process.kill(pid, 'SIGKILL');
+			},
+		});
+		await transport.start();
+		expect(seen.started).toEqual([transport.pid]);
+		await transport.close();
+		expect(seen.ended).toBe(ends);
+	}
+});
+
 test('the last of what a server prints before it is connected is kept, without what would change the terminal', async () => {
 	const code = String.raw`console.error("first\n" + "x\n".repeat(20) + "\x1b[31ma\x1b[39m\tb\x07 \r\n\n")`;
 	const config = { kind: 'stdio', command: '', args: [], env: {}, cwd: undefined, withoutNetwork: false } as const;
 	const invocation = { program: process.execPath, args: ['-e', code] };
-	const { transport, printed } = stdioTransport({ config, invocation, cwd: '/', variables: {} });
+	const { transport, printed } = stdioTransport({ ...PLAIN, config, invocation });
 	const closed = new Promise<void>((resolve) => {
 		transport.onclose = resolve;
 	});

@@ -123,6 +123,19 @@ export default defineConfig(({ mode }) => {
 					},
 				},
 				{
+					// Of the stdio tests those that meet what is macOS's own: processes, signals, the network.
+					test: {
+						name: 'darwin',
+						...limits,
+						include: [
+							...['cancel', 'commands', 'ending', 'limits.long'].map((name) => `stdio/shell/${name}.test.ts`),
+							...['servers/faults.long', 'lifetime', 'private-session.long'].map((name) => `stdio/${name}.test.ts`),
+						],
+						env: { ...env, TESTED_SYSTEM: 'darwin' },
+						globalSetup: ['support/prepared.ts', 'support/system.ts'],
+					},
+				},
+				{
 					// By themselves: real installs have the time limits that users have.
 					test: {
 						name: 'bootstrap',

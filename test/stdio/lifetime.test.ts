@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { expect, inject, onTestFinished, test } from 'vitest';
 import { brokerEnvironment, INITIALIZE, loadRequest, startBroker } from '../support/broker.ts';
 import { BOOTSTRAP } from '../support/paths.ts';
+import { SYSTEM } from '../support/system.ts';
 import { temporaryFolder } from '../support/temporary.ts';
 import { createUser } from '../support/user.ts';
 
@@ -87,7 +88,8 @@ test('it lives on where nobody reads its errors', async () => {
 	}
 });
 
-test.skipIf(process.platform !== 'linux')('it lives on where its errors go to a full disk', async () => {
+test('it lives on where its errors go to a full disk', async ({ skip }) => {
+	skip(SYSTEM !== 'linux', 'Linux alone has /dev/full');
 	const command = ['sh', '-c', 'exec "$@" 2>/dev/full', 'sh', process.execPath, BOOTSTRAP] as const;
 	const { send, receive } = startBroker((await createUser()).home, {}, [...command]);
 	send(INITIALIZE);

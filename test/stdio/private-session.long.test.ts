@@ -1,7 +1,7 @@
-import { mkdir, readdir, readFile, utimes, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, symlink, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, inject, test } from 'vitest';
 import { OWN_TOOLS, RUN_SHELL_COMMAND } from '../../server/claude-code/tools.ts';
 import { sha256 } from '../../server/text/digest.ts';
 import {
@@ -24,6 +24,8 @@ async function createUserWithKeys(): Promise<{ user: User; data: string; state: 
 	await user.write('k.md', TEXT);
 	await user.writeMap('[keys]\nk = "k.md"\n[keys.open]\npath = "k.md"\nprivate = false\n');
 	const data = join(user.home, 'data');
+	await mkdir(data);
+	await symlink(join(inject('preparedData'), 'builds'), join(data, 'builds'));
 	return { user, data, state: join(data, 'record') };
 }
 
@@ -181,7 +183,6 @@ describe('where the state', () => {
 
 	test('can not be looked into, or is damaged, the session counts as private', async () => {
 		const { user, data, state } = await createUserWithKeys();
-		await mkdir(data, { recursive: true });
 		await writeFile(state, '');
 		expect(await hasNetwork(await start(user, data), 's1')).toBe(false);
 	});

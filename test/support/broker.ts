@@ -10,7 +10,8 @@ import { BOOTSTRAP } from './paths.ts';
 
 /** The environment of a broker of the user whose home is given, in the shared data folder. */
 export function brokerEnvironment(home: string, extra: Record<string, string> = {}): Record<string, string> {
-	return { PATH: process.env.PATH ?? '', HOME: home, CLAUDE_PLUGIN_DATA: inject('preparedData'), ...extra };
+	const system = { PATH: process.env.PATH ?? '', ...inject('fakedSystem') };
+	return { ...system, HOME: home, CLAUDE_PLUGIN_DATA: inject('preparedData'), ...extra };
 }
 
 /** A broker with the SDK's client connected to it. */

@@ -161,6 +161,7 @@ if (LOADED_FROM !== undefined) {
 if (port === undefined) {
 	/** @param {object} message */
 	const send = (message) => process.stdout.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
+	if (process.env.OUTLIVES_INPUT !== undefined) setInterval(() => {}, 1_000);
 	createInterface({ input: process.stdin }).on('line', async (line) => {
 		const response = await respond(JSON.parse(line), send);
 		if (response !== undefined) send(response);

@@ -5,8 +5,8 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished } from 'vitest';
-import { procOf } from '../../server/processes/process-table.ts';
 import { type Message, outcomeOf } from './broker.ts';
+import { hasEnded } from './processes.ts';
 import { processesWith, type ShellBroker, startShellBroker } from './shell.ts';
 import { temporaryFolder } from './temporary.ts';
 
@@ -62,7 +62,7 @@ export async function listen(recording: Recording, port: number): Promise<ChildP
 export async function killServer({ log }: Recording): Promise<void> {
 	const pids = processesWith(log);
 	for (const pid of pids) process.kill(pid, 'SIGKILL');
-	await expect.poll(() => pids.filter((pid) => procOf(pid) !== undefined), { interval: 5 }).toEqual([]);
+	await expect.poll(() => pids.every(hasEnded), { interval: 5 }).toBe(true);
 }
 
 /**

@@ -4,7 +4,7 @@ import { expect } from 'vitest';
 import { asAccount } from './account.ts';
 import { callRequest, conversation, INITIALIZE, type Message, startBroker } from './broker.ts';
 import { BOOTSTRAP } from './paths.ts';
-import { commandLine, processesWith } from './processes.ts';
+import { commandLines, processesWith } from './processes.ts';
 import { createUser, type User } from './user.ts';
 
 export { processesWith };
@@ -121,8 +121,7 @@ export function uniqueSeconds(): string {
 
 /** Waits until `sleep` runs for so many seconds. */
 export async function expectSleeping(seconds: string): Promise<void> {
-	const sleeping = () => processesWith(seconds).filter((pid) => commandLine(pid) === `sleep ${seconds} `);
-	await expect.poll(sleeping, { interval: 20 }).not.toEqual([]);
+	await expect.poll(() => [...commandLines().values()], { interval: 20 }).toContain(`sleep ${seconds}`);
 }
 
 /** Waits until there is none. */

@@ -303,7 +303,9 @@ test.each(['finish', 'SIGTERM', 'SIGKILL'] as const)('nothing survives the broke
 	const script = `node=$1; shift; "$node" "$@"; true`;
 	const [, command = '', args = ''] = /command = (.*)\nargs = (.*)\n/.exec(stdio(recording)) ?? [];
 	const launched = JSON.stringify(['-c', script, 'sh', JSON.parse(command), ...(JSON.parse(args) as string[])]);
-	const broker = await startBrokerWith({ s: `command = "sh"\nargs = ${launched}\nisolate_network = true\n` });
+	const broker = await startBrokerWith({
+		s: `command = "sh"\nargs = ${launched}\nisolate_network = true\nenv.OUTLIVES_INPUT = "1"\n`,
+	});
 	await outcome(broker, 's__echo');
 	expect(processesWith(recording.log).length).toBeGreaterThan(1);
 	if (how === 'finish') await broker.finish();

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { expectSleeping, processesWith, startShellBroker, uniqueSeconds } from '../../support/shell.ts';
+import { NEEDS_SETSID, SYSTEM } from '../../support/system.ts';
 
 /** In seconds longer than a shell takes to start, also on a busy machine. */
 const IDLE = '[shell]\nidle_timeout = 4\n';
@@ -66,7 +67,8 @@ describe('a command is ended with all its processes, and what it had printed is 
 			output: /^before\n$/,
 		},
 	];
-	test.each(cases)('$name', async ({ map, command, error, output, exit_code }) => {
+	test.for(cases)('$name', async ({ map, command, error, output, exit_code }, { skip }) => {
+		skip(SYSTEM !== 'linux' && command('').includes('setsid'), NEEDS_SETSID);
 		const broker = await startShellBroker({ map });
 		const seconds = uniqueSeconds();
 		const result = await broker.run(command(`sleep ${seconds}`));

@@ -40,10 +40,11 @@ test('the maps that are shown are valid and hold the key of the scanner', () => 
 	const maps = [...FOR_USERS.matchAll(/```toml\n(.*?)```/gs)].map(([, map = '']) => map.replace(/^ {2,3}/gm, ''));
 	const entries = maps.map((map) => parseContextMap(Buffer.from(map), { DATA_TOKEN: 'x' }).entries);
 	const [first, reference, ownAgent, otherPlugin, switchedOff, privateData, ...more] = entries;
-	const [shell, servers, docker, isolated, ...others] = more;
+	const [shell, servers, listening, docker, isolated, clients, ...others] = more;
 	expect(others).toEqual([]);
-	for (const map of [privateData, shell, docker, isolated]) expect(map?.size).toBe(0);
+	for (const map of [privateData, shell, listening, docker, isolated]) expect(map?.size).toBe(0);
 	expect(servers?.has(SCANNER_KEY)).toBe(true);
+	expect([...(clients?.keys() ?? [])]).toEqual([...(ownAgent?.keys() ?? [])]);
 	for (const map of [first, reference, switchedOff]) expect(map?.has(SCANNER_KEY)).toBe(true);
 	const agentFiles = [...README.matchAll(/```markdown\n(.*?)```/gs)].map(([, agent]) => agent);
 	expect(agentFiles).toHaveLength(2);
@@ -111,15 +112,6 @@ test('what a session leaves in the data folder is listed', async () => {
 
 test('the README can be read in one go', () => {
 	expect(README.split('\n').length).toBeLessThan(300);
-});
-
-test('the README says of what tools cost what is measured in docs/servers.md', () => {
-	const [version = ''] = clientVersions();
-	const rows = [...text('docs/servers.md').matchAll(/^\| ([\d.]+), .*isolated \| \d+ \| (\d+),(\d)/gm)];
-	const [open, isolated] = rows
-		.filter(([, of]) => of === version)
-		.map(([, , thousands, rest]) => `${Number(thousands) + (Number(rest) < 5 ? 0 : 1)},000`);
-	expect(README).toContain(`has ${isolated} characters instead of ${open} (${version})`);
 });
 
 test.each(['README.md', 'CONTRIBUTING.md', 'SECURITY.md', ...DETAILS])(

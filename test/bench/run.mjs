@@ -5,9 +5,9 @@
  *     --short        fewer rounds and figures, for CI: less than two minutes
  *     --only TEXT    only the groups of figures whose name begins so
  *     --json FILE    where the figures go (test/bench/results.json)
- *     --update       writes the table of the README, in a run of all figures
+ *     --update       writes the table of docs/machine.md, in a run of all figures
  *     --check        exit status 1 where a ratio is off its target by more than half again, as times depend on the
- *                    machine, or what is installed is not as the README says
+ *                    machine, or what is installed is not as docs/machine.md says
  */
 import { writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
@@ -27,7 +27,7 @@ import { remembered } from './figures/remembered.mjs';
 import { search } from './figures/search.mjs';
 import { servers } from './figures/servers.mjs';
 import { traces } from './figures/traces.mjs';
-import { toReadme, toTable, wrongCounts } from './report.mjs';
+import { toDocument, toTable, wrongCounts } from './report.mjs';
 import { holds, isFarOff } from './row.mjs';
 
 /**
@@ -92,13 +92,13 @@ writeFileSync(
 	file ?? fileURLToPath(new URL('results.json', import.meta.url)),
 	`${JSON.stringify(results, null, '\t')}\n`,
 );
-const readme = markedPart('speed', 'README.md');
+const part = markedPart('speed', 'docs/machine.md');
 if (options.update) {
 	if (options.short || options.only !== '') throw new Error('--update goes with a run of all figures');
-	readme.write(toReadme(machine, rows));
+	part.write(toDocument(machine, rows));
 }
 if (options.check) {
-	const wrong = wrongCounts(readme.text, rows);
-	for (const each of wrong) process.stdout.write(`Not as the README says: ${each}\n`);
+	const wrong = wrongCounts(part.text, rows);
+	for (const each of wrong) process.stdout.write(`Not as docs/machine.md says: ${each}\n`);
 	process.exitCode = rows.some(isFarOff) || wrong.length > 0 ? 1 : 0;
 }

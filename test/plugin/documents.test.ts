@@ -24,7 +24,7 @@ function text(file: string): string {
 }
 
 const README = text('README.md');
-const DETAILS = ['search', 'protection', 'tools', 'servers', 'clients', 'machine', 'errors'].map(
+const DETAILS = ['search', 'protection', 'tools', 'servers', 'clients', 'machine', 'errors', 'agents'].map(
 	(name) => `docs/${name}.md`,
 );
 /** The README, and what it leads to. */
@@ -36,25 +36,39 @@ test('every error code is explained, in the order of the list', () => {
 	expect(rows).toEqual(ERROR_CODES);
 });
 
-test('the maps that are shown are valid and hold the key of the scanner', () => {
-	const maps = [...FOR_USERS.matchAll(/```toml\n(.*?)```/gs)].map(([, map = '']) => map.replace(/^ {2,3}/gm, ''));
-	const entries = maps.map((map) => parseContextMap(Buffer.from(map), { DATA_TOKEN: 'x' }).entries);
-	const [first, reference, ownAgent, otherPlugin, switchedOff, privateData, ...more] = entries;
-	const [shell, servers, listening, docker, isolated, clients, ...others] = more;
-	expect(others).toEqual([]);
-	for (const map of [privateData, shell, listening, docker, isolated]) expect(map?.size).toBe(0);
-	expect(servers?.has(SCANNER_KEY)).toBe(true);
-	expect([...(clients?.keys() ?? [])]).toEqual([...(ownAgent?.keys() ?? [])]);
-	for (const map of [first, reference, switchedOff]) expect(map?.has(SCANNER_KEY)).toBe(true);
-	const agentFiles = [...README.matchAll(/```markdown\n(.*?)```/gs)].map(([, agent]) => agent);
-	expect(agentFiles).toHaveLength(2);
-	for (const [index, map] of [ownAgent, otherPlugin].entries()) {
-		const [[key, { agents }] = ['', { agents: [] }]] = map ?? [];
-		expect(agentFiles[index]).toContain(`the key \`${key}\``);
-		expect(agentFiles[index]).toContain(`name: ${agents?.join().replace(/^tracker:/, '')}\n`);
+test.each(['README.md', ...DETAILS])('the maps in %s are valid', (file) => {
+	for (const map of blocksOf(file, 'toml')) {
+		const { faults } = parseContextMap(Buffer.from(map), { DATA_TOKEN: 'x' });
+		expect(faults, map).toEqual([]);
 	}
+});
+
+test('the first map in the README, and that of the demo, hold the key of the scanner', () => {
+	const [first = ''] = blocksOf('README.md', 'toml');
 	const demo = text('test/demo/config/context-broker/context-map.toml');
-	expect([...parseContextMap(Buffer.from(demo)).entries.keys()]).toEqual([SCANNER_KEY]);
+	for (const map of [first, demo]) {
+		expect([...parseContextMap(Buffer.from(map)).entries.keys()]).toContain(SCANNER_KEY);
+	}
+});
+
+test.each(['README.md', 'docs/agents.md'])('the agents in %s name keys that a map beside them gives them', (file) => {
+	const entries = blocksOf(file, 'toml').flatMap((map) => {
+		return [...parseContextMap(Buffer.from(map), { DATA_TOKEN: 'x' }).entries];
+	});
+	const agents = blocksOf(file, 'markdown');
+	expect(agents).not.toEqual([]);
+	for (const agent of agents) {
+		const [, name] = /^name: (.+)$/m.exec(agent) ?? [];
+		const keys = [...agent.matchAll(/ key `([^`]+)`/g)].map(([, key]) => key);
+		expect(keys, agent).not.toEqual([]);
+		for (const key of keys) {
+			const listed = entries.flatMap(([each, { agents: names = [] }]) => (each === key ? names : []));
+			expect(
+				listed.map((each) => each.replace(/^.*:/, '')),
+				key,
+			).toContain(name);
+		}
+	}
 });
 
 test('names and figures are those of the code', () => {
@@ -135,4 +149,10 @@ function headingsOf(file: string): string[] {
 			.replace(/[^\w\s-]/g, '')
 			.replaceAll(' ', '-'),
 	);
+}
+
+/** The blocks of code in a language, without the indentation that a list gives them. */
+function blocksOf(file: string, language: string): string[] {
+	const blocks = text(file).matchAll(new RegExp(`^( *)\`\`\`${language}\\n(.*?)^ *\`\`\``, 'gms'));
+	return Array.from(blocks, ([, indent = '', code = '']) => code.replace(new RegExp(`^${indent}`, 'gm'), ''));
 }

@@ -1,17 +1,18 @@
 #!/usr/bin/env node
 /**
- * Prepares the run-time and starts the broker. Plain JavaScript and Node's own modules only, since it runs before any
- * package is installed; what every start runs is CommonJS, which takes Node 4 ms less.
+ * Prepares the run-time and starts the broker. It runs before any package is installed: plain JavaScript, Node's own modules
+ * only. What every start runs is CommonJS, which Node loads 4 ms faster than ES modules.
  *
  *     bootstrap.cjs            start the broker on stdio (.mcp.json, the package's bin)
- *     bootstrap.cjs prepare    only prepare (the SessionStart hook); failures become the hook's answer
+ *     bootstrap.cjs prepare    only prepare (the SessionStart hook); a failure becomes the hook's answer
  *
- * Claude Code starts both at the same moment. The one that takes `.lock` installs and builds; the others wait. Every result
- * appears by a rename, so a process killed at any point leaves nothing half-made.
+ * Claude Code starts both at the same moment. The process that takes `.lock` installs and builds; the others wait. Every
+ * result appears by a rename, so a killed process leaves nothing half-made.
  */
 const OLDEST_NODE = 20;
 
-// In the language of Node.js 12, for a Node.js that is too old. What only a first start or a fault needs is loaded there.
+// In the syntax of Node.js 12, so that a too old Node.js can report that. Modules for a first start or a fault are loaded
+// lazily.
 
 /** @param {string} data @param {boolean} serving whether standard input is the client's @param {number} parent */
 async function findBuild(data, serving, parent) {
@@ -65,7 +66,7 @@ async function run(parent) {
 		try {
 			broker = loadProgram(build);
 		} catch {
-			// Just removed by a session of another version, or damaged.
+			// Another version's session has just removed the build, or it is damaged.
 			(await import('./bootstrap/files.mjs')).remove(build);
 			broker = loadProgram(await findBuild(data, serving, parent));
 		}

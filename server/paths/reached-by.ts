@@ -15,13 +15,13 @@ import { touchesOf } from './touches-of.ts';
 
 export { targetOf, touchesOf };
 
-/** What in a call reaches a protected path, and how. */
+/** The word of a call that reaches a protected path, and how it does. */
 export type Finding = Pick<Evidence, 'word' | 'how'>;
 
-/** What a call touches, with where the links in it lead. */
+/** A call's touches, with their links resolved. */
 export type LookedUp = readonly (Touch & { readonly readings: readonly Components[] })[];
 
-/** Looks up where the links in what a call touches lead. @returns undefined if the call can't be judged */
+/** Resolves the links in a call's touches. @returns undefined if the call cannot be checked */
 export async function lookUp(
 	touched: readonly Touch[] | undefined,
 	platform: NodeJS.Platform,
@@ -35,9 +35,9 @@ export async function lookUp(
 }
 
 /**
- * The first protected path that a call would reach; one that can't be judged counts as reaching the very first.
+ * The first protected path that a call reaches. A call that cannot be checked counts as reaching the first path.
  *
- * @returns what reaches it, and its index
+ * @returns what reaches it, and the path's index
  */
 export function firstReached(
 	call: LookedUp | undefined,
@@ -66,7 +66,7 @@ function findingOf(call: LookedUp, target: Target, platform: NodeJS.Platform): F
 	return undefined;
 }
 
-/** Whether a tool call would read, search, copy or change what is protected. */
+/** Whether a tool call would read, search, copy or change a protected path. */
 export async function reachedBy<P extends ProtectedPath>(
 	tool: string,
 	input: unknown,

@@ -1,18 +1,18 @@
 import { type Pattern, rawText } from './pattern.ts';
 import type { Use } from './touches.ts';
 
-/** What a program does with all that is in some folders. */
+/** A program's recursive read or change of folders. */
 export interface Sweep {
 	readonly roots: readonly Pattern[];
 	readonly use: Use;
-	/** What it searches for. */
+	/** The search expression, which is not a path. */
 	readonly sought?: Pattern | undefined;
 }
 
 const RECURSIVE = /^-[a-zA-Z]*[rR]|^--(?:dereference-)?recursive$|^--directories=recurse$|^recurse$/;
 const ANY = /^/;
 
-/** Programs that go through folders to read, copy or change what is in them, an argument with which they do, and how. */
+/** Programs that read, copy or change folders recursively; the argument that makes them do so; and the kind of access. */
 const PROGRAMS: readonly (readonly [RegExp, RegExp, 'search' | 'find' | 'copy' | 'all'])[] = [
 	[/^(?:rga?|ag|ack|ug|ugrep|rgrep|git grep)$/, ANY, 'search'],
 	[/grep$/, RECURSIVE, 'search'],
@@ -29,11 +29,11 @@ const PROGRAMS: readonly (readonly [RegExp, RegExp, 'search' | 'find' | 'copy' |
 	[/^(?!sed$)/, /^-[a-zA-Z]*R|^--recursive$/, 'all'],
 ];
 
-/** Options of programs that search or pack, whose value is the argument behind them. */
+/** Options of search and archive programs that take the next argument as their value. */
 const WITH_VALUE =
 	/^(?:-[^\WABCmefgtdjM]*[ABCmefgtdjM]|--(?:max-depth|max-count|context|(?:after|before)-context|i?glob|type|type-not|regexp|file|include|exclude|exclude-dir|ignore|ignore-dir|directory|sort|threads|replace|encoding|engine))$/;
 
-/** @param isRead whether another program opens the files that it lists */
+/** @param isRead whether another program opens the files that this one lists */
 export function sweepOf(name: string, given: readonly Pattern[], isRead: boolean): Sweep | undefined {
 	if (name === 'git') {
 		const own = given.filter((word, at) => !/^-[Cc]$/.test(word) && !/^-[Cc]$/.test(given[at - 1] ?? ''));
@@ -103,7 +103,7 @@ function valuesOf(given: readonly Pattern[], ...names: readonly string[]): strin
 	});
 }
 
-/** What is neither an option nor the value of one. */
+/** Arguments that are neither an option nor an option's value. */
 function operandsOf(given: readonly Pattern[], withValue = /(?!)/): Pattern[] {
 	const end = given.indexOf('--');
 	const before = end < 0 ? given : given.slice(0, end);

@@ -4,16 +4,16 @@ import type { ProtectedPath } from './place.ts';
 import type { Use } from './touches.ts';
 import { fitsName } from './wildcards.ts';
 
-/** The components of an absolute path, folded, without `.` and `..`. */
+/** A folded absolute path's components, without `.` and `..`. */
 export type Components = readonly Pattern[];
 
-/** Where an absolute path leads, with every link in it resolved, as far as it exists. */
+/** Resolves every link in an absolute path, as far as the path exists. */
 export type RealPath = (path: string) => Promise<string>;
 
-/** A protected path, ready to be compared. */
+/** A protected path, prepared for comparisons. */
 export interface Target {
 	readonly isFolder: boolean;
-	/** Names of components, folded: as written, and with links resolved. */
+	/** Folded components: as written, and with links resolved. */
 	readonly forms: readonly (readonly string[])[];
 }
 
@@ -27,8 +27,8 @@ export async function targetOf(
 }
 
 /**
- * What an absolute path can mean: as it is written, with its links resolved, and, if it has a `..`, with each link
- * resolved before the `..` behind it, as the system does. Of a pattern, what stands before the first wildcard is resolved.
+ * The paths that an absolute path can mean: as written; with links resolved; and, if it has a `..`, with each link resolved
+ * before the `..` behind it, as the system does. In a pattern, only the part before the first wildcard is resolved.
  */
 export async function readingsOf(
 	absolute: Pattern,
@@ -57,9 +57,9 @@ async function resolved(parts: Components, platform: NodeJS.Platform, realPath: 
 }
 
 /**
- * How what a path stands for lies to a protected path.
+ * Where a path lies relative to a protected path.
  *
- * @returns 0 if it is the protected path, or in the protected folder; n if it is a folder n levels above; or Infinity
+ * @returns 0 if it is the protected path or in the protected folder; n if it is a folder n levels above; otherwise Infinity
  */
 export function levelsAbove({ forms, isFolder }: Target, path: Components, coversHidden: boolean): number {
 	const descend = (form: readonly string[], depth: number, at: number): number => {
@@ -75,14 +75,14 @@ export function levelsAbove({ forms, isFolder }: Target, path: Components, cover
 	return Math.min(...forms.map((form) => descend(form, 0, 0)));
 }
 
-/** Whether the use of a folder so many levels above leaves a protected path out. What is in a protected folder can have any name. */
+/** Whether the use of a folder `levels` above excludes a protected path. Files in a protected folder can have any name. */
 export function leavesOut(
 	{ globs = [], excluded = [] }: Use,
 	{ forms, isFolder }: Target,
 	levels: number,
 	platform: NodeJS.Platform,
 ): boolean {
-	// Case is passed over everywhere: a search can be told to.
+	// Always without case, because a search can be told to ignore it.
 	const fits = (glob: Pattern, name = '') => fitsName(fold(glob, platform).toLowerCase(), name.toLowerCase(), true);
 	const names = globs.map((glob) => glob.slice(glob.lastIndexOf('/') + 1));
 	return forms.every((form) => {

@@ -16,24 +16,24 @@ import { expandBraces } from './wildcards.ts';
 
 type Input = Readonly<Record<string, unknown>>;
 
-/** How tools of MCP servers name what they run, in whatever language, and what it is given. */
+/** Fields in which MCP tools take a program, in whatever language, and its arguments. */
 const PROGRAM_FIELDS = ['command', 'cmd', 'script', 'code', 'args', 'argv'];
 
-/** How tools name the folder that a command is to run in; the last is ours. */
+/** Fields in which tools take the working folder of a command. `dir_path` is the broker's own. */
 const FOLDER_FIELDS = ['cwd', 'working_directory', 'workdir', 'dir_path'];
 
-/** If a tool's name says so, it goes through folders. */
+/** A tool with such a name is taken to search folders recursively. */
 const RECURSIVE_NAME = /search|grep|find|tree|recurs|walk/i;
 
-/** In UTF-16 code units: Linux passes no longer one to a shell. */
+/** In UTF-16 code units. Linux passes no longer one to a shell. */
 const MAX_COMMAND_LENGTH = 128 * 1024;
 
 /**
- * What a tool call would read, search, copy or change, as far as it names it.
+ * The paths that a tool call names and would read, search, copy or change.
  *
  * @param tool as the client names it
  * @param input any JSON value
- * @returns undefined if it is too large or too deep to be judged
+ * @returns undefined if it is too large or too deeply nested to check
  */
 export function touchesOf(tool: string, input: unknown, place: Place): readonly Touch[] | undefined {
 	const touches = new Touches(place);
@@ -41,7 +41,7 @@ export function touchesOf(tool: string, input: unknown, place: Place): readonly 
 		judgeCall(tool, input, touches);
 		return touches.all;
 	} catch (error) {
-		// What is nested very deeply overflows the stack of the parser.
+		// Very deep nesting overflows the parser's stack.
 		if (error instanceof TooComplexError || error instanceof RangeError) return undefined;
 		throw error;
 	}
@@ -71,15 +71,15 @@ function judgeCall(tool: string, input: unknown, touches: Touches): void {
 	if (tool !== POWERSHELL && command.length <= MAX_COMMAND_LENGTH) judgeCommand(command, folder, touches);
 }
 
-/** Grep searches a folder with all that is below it, unless the names that it is limited to fit none there. */
+/** Grep searches a folder recursively, limited to the names that `glob` matches. */
 function judgeGrep({ path, glob }: Input, touches: Touches): void {
-	// Globs apart by spaces, and by commas outside of braces.
+	// Spaces separate globs, and so do commas outside braces.
 	const given = typeof glob === 'string' && glob.length <= MAX_PATH_LENGTH ? glob.split(/\s+/) : [];
 	const globs = given.flatMap((part) => expandBraces(`{${part},}`)).filter((each) => !/^(?:!|$)/.test(each));
 	touches.add(folderOf(path, touches), touches.cwd, { levels: Number.POSITIVE_INFINITY, globs }, wordOf(path));
 }
 
-/** Glob lists names: that of a protected file says nothing, those in a protected folder do. */
+/** Glob lists names. A protected file's own name is not secret; the names in a protected folder are. */
 function judgeGlob({ path, pattern }: Input, touches: Touches): void {
 	const { cwd, place } = touches;
 	const folder = absolutePattern(folderOf(path, touches), cwd, place);
@@ -102,7 +102,7 @@ function divided(pattern: string, platform: NodeJS.Platform): Pattern {
 	return platform === 'win32' ? pattern.replaceAll('\\', '/') : pattern;
 }
 
-/** Takes strings for paths. */
+/** Treats each string as a path. */
 function judgeStrings(strings: Iterable<string>, touches: Touches, use: Use): void {
 	const { place, cwd } = touches;
 	for (const text of strings) {
@@ -118,7 +118,7 @@ function judgeStrings(strings: Iterable<string>, touches: Touches, use: Use): vo
 	}
 }
 
-/** Every string in a value, and whether a field such as `recursive: true` is in it. @throws TooComplexError */
+/** All strings in a value, and whether it has a field such as `recursive: true`. @throws TooComplexError */
 function stringsIn(value: unknown, except: readonly string[] = []): Set<string> & { isRecursive?: boolean } {
 	const strings: Set<string> & { isRecursive?: boolean } = new Set();
 	const gather = (current: unknown, depth: number) => {

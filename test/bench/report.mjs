@@ -3,10 +3,10 @@ import { holds } from './row.mjs';
 /** @typedef {import('./row.mjs').Row} Row */
 
 const HEAD = ['figure', 'broker', 'compared with', '', 'ratio', 'target', ''];
-/** The columns of numbers. */
+/** Columns with numbers, which are right-aligned. */
 const RIGHT = [1, 3, 4, 5];
 
-/** @param {readonly Row[]} rows @returns {string} a table for people */
+/** @param {readonly Row[]} rows @returns {string} a table for the terminal */
 export function toTable(rows) {
 	const lines = [HEAD, ...rows.map(cells)];
 	const widths = HEAD.map((_, column) => Math.max(...lines.map((line) => line[column]?.length ?? 0)));
@@ -25,7 +25,7 @@ export function toTable(rows) {
 		.join('\n');
 }
 
-/** The figures that the README shows, in this order. */
+/** The figures in the README, in this order. */
 const SHOWN = [
 	'cold start',
 	'first session, to be built: Claude Code',
@@ -43,11 +43,16 @@ const SHOWN = [
 	'installed size',
 ];
 
-/** What the README says of a run. @param {{ date: string, node: string, cpus: number }} machine @param {readonly Row[]} rows */
+/**
+ * The README's part about a run.
+ *
+ * @param {{ date: string, node: string, cpus: number }} machine
+ * @param {readonly Row[]} rows
+ */
 export function toReadme({ date, node, cpus }, rows) {
 	const shown = SHOWN.flatMap((name) => {
 		const found = rows.filter(({ figure }) => figure === name);
-		// Of several comparisons, those with a target.
+		// If there are several comparisons, show those with a target.
 		return found.length > 1 ? found.filter(({ target }) => target !== undefined) : found;
 	});
 	const lines = [HEAD, HEAD.map(() => '---'), ...shown.map(cells)].map(
@@ -59,7 +64,7 @@ export function toReadme({ date, node, cpus }, rows) {
 }
 
 /**
- * What a run says otherwise than the README, though it does not depend on the machine: how many packages are installed.
+ * Figures that differ from the README although they do not depend on the machine: the number of installed packages.
  *
  * @param {string} readme
  * @param {readonly Row[]} rows

@@ -1,13 +1,13 @@
 /**
- * `npm run bench`: what the broker takes, beside what others take, measured in turns; see figures/.
+ * `npm run bench`: measures the broker and other servers in turns; see figures/.
  *
  *     --rounds N     how often each cold start is measured (20)
  *     --short        fewer rounds and figures, for CI: less than two minutes
- *     --only TEXT    only the groups of figures whose name begins so
- *     --json FILE    where the figures go (test/bench/results.json)
- *     --update       writes the table of the README, in a run of all figures
- *     --check        exit status 1 where a ratio is off its target by more than half again, as times depend on the
- *                    machine, or what is installed is not as the README says
+ *     --only TEXT    only the groups of figures whose name begins with TEXT
+ *     --json FILE    the file for the figures (test/bench/results.json)
+ *     --update       writes the README's table, in a run of all figures
+ *     --check        exit status 1 if a ratio exceeds its target by more than half (times depend on the machine), or if
+ *                    the number of packages differs from the README
  */
 import { writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
@@ -31,7 +31,7 @@ import { toReadme, toTable, wrongCounts } from './report.mjs';
 import { holds, isFarOff } from './row.mjs';
 
 /**
- * How much is measured.
+ * How much to measure.
  *
  * @typedef {object} Extent
  * @property {number} rounds
@@ -75,7 +75,7 @@ for (const [name, measure] of Object.entries(groups)) {
 	if (!name.startsWith(options.only)) continue;
 	process.stderr.write(`${name} …\n`);
 	let measured = await measure(extent);
-	// What else runs on the machine can be at work for as long as a group takes, but not for three times.
+	// Other load on the machine can last as long as one group, but hardly as long as three.
 	for (let again = 0; options.check && again < 2 && measured.some(isFarOff); again++) measured = await measure(extent);
 	rows.push(...measured);
 }
@@ -85,7 +85,7 @@ process.stdout.write(
 	`\n${toTable(rows)}\n\n${machine.date}, Node ${machine.node}, ${machine.cpus} CPUs, ${extent.rounds} rounds, ${seconds} s\n`,
 );
 
-// npm runs this elsewhere than where it was called.
+// npm changes the working folder; INIT_CWD is the caller's.
 const file = options.json && resolve(process.env.INIT_CWD ?? '', options.json);
 const results = { ...machine, ...extent, seconds, rows: rows.map((row) => ({ ...row, holds: holds(row) })) };
 writeFileSync(

@@ -6,13 +6,13 @@ import { difference, value } from '../row.mjs';
 import { median } from '../statistics.mjs';
 import { catalog, LARGE, load, User } from '../user.mjs';
 
-/** Milliseconds between what an agent loads and its answer, at the very least. */
+/** In milliseconds: the least time between an agent's load and its answer. */
 const AGENT_WORKS = 1_000;
 
 const SUBAGENT = { agent_id: 'a1', agent_type: 'context-broker:privacy-scanner' };
 
 /**
- * What the hooks of Claude Code wait for.
+ * The broker's time for Claude Code's hooks.
  *
  * @param {import('../run.mjs').Extent} extent
  */
@@ -43,7 +43,7 @@ export async function guard({ rounds, isShort }) {
 		const compared = result(report(30_000));
 		const measures = {
 			longResult: () => client.timeAll(20, compared),
-			// About which there is nothing to decide.
+			// An event that needs no decision.
 			other: () => client.timeAll(20, { ...compared, arguments: { ...compared.arguments, hook_event_name: 'Other' } }),
 		};
 		await interleave(10, measures);
@@ -81,7 +81,7 @@ export async function guard({ rounds, isShort }) {
 	];
 }
 
-/** What a scanner answers, without a quotation. @param {number} length @returns {string} */
+/** A scanner's answer without a quotation. @param {number} length @returns {string} */
 function report(length) {
 	let text = '| file | line | entry | certainty |\n|---|---|---|---|\n';
 	for (let n = 0; text.length < length; n++) {

@@ -1,6 +1,6 @@
 import { type Command, forEachChild, parse, type SyntaxNode, type Word, type WordPart } from 'unbash';
 import { absolutePattern, literal, MAX_PATH_LENGTH, type Pattern, rawText } from './pattern.ts';
-import { sweepOf } from './sweep.ts';
+import { recursiveAccessOf } from './recursive-access.ts';
 import { requireDepth, type Touches } from './touches.ts';
 import { expandBraces } from './wildcards.ts';
 
@@ -19,16 +19,16 @@ const WRAPPERS =
 const MOVING = /^(?:git|b?g?s?d?tar|env|sudo|unshare|make)$/;
 
 /** @throws TooComplexError */
-export function judgeCommand(text: string, folder: Pattern, touches: Touches): void {
+export function collectCommand(text: string, folder: Pattern, touches: Touches): void {
 	touches.spend(text.length);
 	// Lines may end with CRLF.
 	const script = parse(text.replace(/\r(?=\n|$)/g, ''));
-	if (script.errors?.length) judgeText(text, folder, touches);
+	if (script.errors?.length) collectText(text, folder, touches);
 	walk(script, { folder, touches, depth: 0, isRead: false });
 }
 
 /** Takes quoted strings and their pieces in a text of any language for paths. @throws TooComplexError */
-export function judgeText(text: string, folder: Pattern, touches: Touches): void {
+export function collectText(text: string, folder: Pattern, touches: Touches): void {
 	touches.spend(text.length);
 	const named = text.replace(/\$\{?(?:env:)?(?:HOME|USERPROFILE)\b\}?|%USERPROFILE%/gi, '~');
 	const parts = named.split(/['"`\n]/);
@@ -65,9 +65,9 @@ function walk(node: SyntaxNode, at: Walk): Pattern {
 	requireDepth(at.depth);
 	// Accessing a word's parts parses it.
 	if (node.type === 'Word') at.touches.spend(8 * node.text.length);
-	if (node.type === 'Command') return simple(node, at);
-	if (node.type === 'Redirect') look(node.target, at);
-	if (node.type === 'For') for (const word of node.wordlist ?? []) look(word, at);
+	if (node.type === 'Command') return walkCommand(node, at);
+	if (node.type === 'Redirect') addWord(node.target, at);
+	if (node.type === 'For') for (const word of node.wordlist ?? []) addWord(word, at);
 	const isPipeline = node.type === 'Pipeline' && node.commands.length > 1;
 	const isRead = at.isRead || (isPipeline && node.commands.some(isXargs));
 	const depth = at.depth + (node.type === 'Script' ? 1 : 0);
@@ -85,23 +85,24 @@ function isXargs(node: SyntaxNode): boolean {
 	return /^(?:xargs|parallel)$/.test(nameOf(words[0])) && !isHarmless(words);
 }
 
-function look(word: Word | undefined, { folder, touches }: Walk): void {
+function addWord(word: Word | undefined, { folder, touches }: Walk): void {
 	if (word === undefined) return;
 	for (const path of expandBraces(patternOf(word)).flatMap(pathsIn)) touches.add(path, folder);
 }
 
-function simple(command: Command, at: Walk): Pattern {
+function walkCommand(command: Command, at: Walk): Pattern {
 	const { touches } = at;
 	touches.spend(400);
 	const words = wordsOf(command);
 	const isSafe = words.length > 0 && isHarmless(words, at.isRead);
 	forEachChild(command, (child) => walk(child, { ...at, isRead: at.isRead || (!isSafe && words.length > 0) }));
-	for (const each of command.prefix) if (each.type === 'Assignment' && each.value.type === 'Word') look(each.value, at);
+	for (const each of command.prefix)
+		if (each.type === 'Assignment' && each.value.type === 'Word') addWord(each.value, at);
 	const name = programOf(words, at, isSafe);
 	if (!isSafe && !MESSAGING.test(name)) {
 		for (const each of command.redirects) {
-			if (each.type === 'HereDoc') judgeText(each.body.text, at.folder, touches);
-			if (each.type === 'HereString') judgeText(each.target?.value ?? '', at.folder, touches);
+			if (each.type === 'HereDoc') collectText(each.body.text, at.folder, touches);
+			if (each.type === 'HereString') collectText(each.target?.value ?? '', at.folder, touches);
 		}
 	}
 	if (!/^(?:cd|pushd)$/.test(name)) return at.folder;
@@ -122,17 +123,17 @@ function programOf(words: readonly Pattern[], at: Walk, isSafe: boolean): string
 		}
 		return programOf(program, { ...at, folder }, isSafe);
 	}
-	const sweep = isSafe ? undefined : sweepOf(name, given, at.isRead);
+	const recursive = isSafe ? undefined : recursiveAccessOf(name, given, at.isRead);
 	for (const word of new Set(words)) {
-		if (word === sweep?.sought || (word === words[0] && !/\w/.test(word))) continue;
+		if (word === recursive?.sought || (word === words[0] && !/\w/.test(word))) continue;
 		for (const path of pathsIn(word)) {
 			for (const from of new Set([folder, at.folder])) touches.add(path, from, { foldersOnly: isSafe });
 		}
 		const text = rawText(word);
-		if (!isSafe && !MESSAGING.test(name) && /[\s'"`()<>;|&]/.test(text)) judgeText(text, folder, touches);
+		if (!isSafe && !MESSAGING.test(name) && /[\s'"`()<>;|&]/.test(text)) collectText(text, folder, touches);
 	}
-	for (const root of sweep?.roots ?? [])
-		if (root !== '') touches.add(root, folder, sweep?.use, words.includes(root) ? undefined : name);
+	for (const root of recursive?.roots ?? [])
+		if (root !== '') touches.add(root, folder, recursive?.access, words.includes(root) ? undefined : name);
 	return name;
 }
 

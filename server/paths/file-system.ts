@@ -9,8 +9,8 @@ export type ReadLink = (path: string) => Promise<string | undefined>;
 export type Links = Map<string, ReturnType<ReadLink>>;
 
 /** In milliseconds: how long results are reused, and after how long a file system counts as silent. */
-const FOUND_LAST = 5_000;
-const SILENT_AFTER = 1_000;
+const CACHE_LIFETIME_MS = 5_000;
+const ANSWER_TIMEOUT_MS = 1_000;
 
 /** Concurrent requests to file systems that may not answer: by default Node has four threads for them. */
 const MAX_LOOKS = 3;
@@ -74,7 +74,7 @@ export class FileSystem {
 
 	/** The same for a protected path: as written if its file system does not answer in time. */
 	async placeOf(path: string): Promise<string> {
-		return await inTime(this.realPath(path), path);
+		return await withTimeout(this.realPath(path), path);
 	}
 
 	/** Whether a protected path is a folder; false if its file system does not answer in time. */
@@ -83,7 +83,7 @@ export class FileSystem {
 			const real = await this.realPath(path);
 			return await this.#look(real, async () => (await fs.stat(real)).isDirectory());
 		};
-		return await inTime(look(), false);
+		return await withTimeout(look(), false);
 	}
 
 	/** A folder's entries; none if it cannot be read. @throws BrokerError `check_timeout` */
@@ -148,7 +148,7 @@ export class FileSystem {
 	}
 
 	#requireAnswers({ since }: Gate): void {
-		if (this.#now() - since > SILENT_AFTER) throw new BrokerError('check_timeout');
+		if (this.#now() - since > ANSWER_TIMEOUT_MS) throw new BrokerError('check_timeout');
 	}
 
 	/** The mount point of a path's file system, if that may not answer. */
@@ -165,7 +165,7 @@ export class FileSystem {
 	}
 
 	#refresh(): void {
-		if (this.#now() - this.#since <= FOUND_LAST) return;
+		if (this.#now() - this.#since <= CACHE_LIFETIME_MS) return;
 		this.#since = this.#now();
 		this.#links = new Map();
 		if (this.#platform === 'linux') this.#mounts = readMounts();
@@ -173,10 +173,10 @@ export class FileSystem {
 }
 
 /** The result, or `otherwise` if it fails or does not come in time. */
-export async function inTime<T>(look: Promise<T>, otherwise: T): Promise<T> {
+export async function withTimeout<T>(look: Promise<T>, otherwise: T): Promise<T> {
 	let timer: NodeJS.Timeout | undefined;
 	const late = new Promise<T>((resolve) => {
-		timer = setTimeout(() => resolve(otherwise), SILENT_AFTER / 2).unref();
+		timer = setTimeout(() => resolve(otherwise), ANSWER_TIMEOUT_MS / 2).unref();
 	});
 	return await Promise.race([look.catch(() => otherwise), late]).finally(() => clearTimeout(timer));
 }

@@ -18,7 +18,7 @@ export function literalPath(path: string, platform: NodeJS.Platform): Pattern {
 }
 
 /** @returns undefined if the pattern can match more than one text */
-export function textOf(pattern: Pattern): string | undefined {
+export function literalText(pattern: Pattern): string | undefined {
 	return /[*?[]/.test(pattern.replace(/\\./gs, '')) ? undefined : rawText(pattern);
 }
 

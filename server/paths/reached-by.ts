@@ -1,12 +1,12 @@
 import type { Evidence } from '../errors.ts';
-import { textOf } from './pattern.ts';
+import { literalText } from './pattern.ts';
 import type { Place, ProtectedPath } from './place.ts';
 import {
 	type Components,
-	leavesOut,
+	isExcluded,
 	levelsAbove,
+	pathVariants,
 	type RealPath,
-	readingsOf,
 	type Target,
 	targetOf,
 } from './targets.ts';
@@ -19,17 +19,17 @@ export { targetOf, touchesOf };
 export type Finding = Pick<Evidence, 'word' | 'how'>;
 
 /** A call's touches, with their links resolved. */
-export type LookedUp = readonly (Touch & { readonly readings: readonly Components[] })[];
+export type ResolvedTouches = readonly (Touch & { readonly variants: readonly Components[] })[];
 
 /** Resolves the links in a call's touches. @returns undefined if the call cannot be checked */
-export async function lookUp(
+export async function resolveTouches(
 	touched: readonly Touch[] | undefined,
 	platform: NodeJS.Platform,
 	realPath: RealPath,
-): Promise<LookedUp | undefined> {
+): Promise<ResolvedTouches | undefined> {
 	const looks = touched?.map(async (touch) => ({
 		...touch,
-		readings: await readingsOf(touch.path, platform, realPath),
+		variants: await pathVariants(touch.path, platform, realPath),
 	}));
 	return looks && (await Promise.all(looks));
 }
@@ -40,7 +40,7 @@ export async function lookUp(
  * @returns what reaches it, and the path's index
  */
 export function firstReached(
-	call: LookedUp | undefined,
+	call: ResolvedTouches | undefined,
 	targets: readonly Target[],
 	platform: NodeJS.Platform,
 ): (Finding & { readonly index: number }) | undefined {
@@ -53,13 +53,13 @@ export function firstReached(
 	return undefined;
 }
 
-function findingOf(call: LookedUp, target: Target, platform: NodeJS.Platform): Finding | undefined {
-	for (const { path, word, levels = 0, coversHidden = false, foldersOnly = false, readings, ...use } of call) {
+function findingOf(call: ResolvedTouches, target: Target, platform: NodeJS.Platform): Finding | undefined {
+	for (const { path, word, levels = 0, coversHidden = false, foldersOnly = false, variants, ...access } of call) {
 		if (foldersOnly && !target.isFolder) continue;
-		for (const [at, reading] of readings.entries()) {
-			const above = levelsAbove(target, reading, coversHidden);
-			if (above === 0) return { word, how: textOf(path) === undefined ? 'pattern' : at === 0 ? 'named' : 'link' };
-			if (Number.isFinite(above) && above <= levels && !leavesOut(use, target, above, platform))
+		for (const [at, variant] of variants.entries()) {
+			const above = levelsAbove(target, variant, coversHidden);
+			if (above === 0) return { word, how: literalText(path) === undefined ? 'pattern' : at === 0 ? 'named' : 'link' };
+			if (Number.isFinite(above) && above <= levels && !isExcluded(access, target, above, platform))
 				return { word, how: 'search' };
 		}
 	}
@@ -74,7 +74,7 @@ export async function reachedBy<P extends ProtectedPath>(
 	place: Place,
 	realPath: RealPath,
 ): Promise<(Finding & { readonly target: P }) | undefined> {
-	const call = await lookUp(touchesOf(tool, input, place), place.platform, realPath);
+	const call = await resolveTouches(touchesOf(tool, input, place), place.platform, realPath);
 	const targets = await Promise.all(protectedPaths.map((path) => targetOf(path, place.platform, realPath)));
 	const first = firstReached(call, targets, place.platform);
 	const target = first && protectedPaths[first.index];

@@ -1,8 +1,8 @@
 import { fold, foldName } from './fold.ts';
-import { literalPath, MAX_PATH_LENGTH, type Pattern, textOf, withoutParents } from './pattern.ts';
+import { literalPath, literalText, MAX_PATH_LENGTH, type Pattern, withoutParents } from './pattern.ts';
 import type { ProtectedPath } from './place.ts';
-import type { Use } from './touches.ts';
-import { fitsName } from './wildcards.ts';
+import type { Access } from './touches.ts';
+import { matchesName } from './wildcards.ts';
 
 /** A folded absolute path's components, without `.` and `..`. */
 export type Components = readonly Pattern[];
@@ -22,32 +22,32 @@ export async function targetOf(
 	platform: NodeJS.Platform,
 	realPath: RealPath,
 ): Promise<Target> {
-	const readings = await readingsOf(literalPath(path, platform), platform, realPath);
-	return { isFolder, forms: readings.map((reading) => reading.map((part) => textOf(part) ?? part)) };
+	const variants = await pathVariants(literalPath(path, platform), platform, realPath);
+	return { isFolder, forms: variants.map((variant) => variant.map((part) => literalText(part) ?? part)) };
 }
 
 /**
  * The paths that an absolute path can mean: as written; with links resolved; and, if it has a `..`, with each link resolved
  * before the `..` behind it, as the system does. In a pattern, only the part before the first wildcard is resolved.
  */
-export async function readingsOf(
+export async function pathVariants(
 	absolute: Pattern,
 	platform: NodeJS.Platform,
 	realPath: RealPath,
 ): Promise<Components[]> {
 	const parts = absolute.split('/').filter((part) => part !== '' && part !== '.');
 	const lexical = withoutParents(parts);
-	const readings = [lexical];
+	const variants = [lexical];
 	if (absolute.length <= MAX_PATH_LENGTH) {
-		readings.push(await resolved(lexical, platform, realPath));
-		if (parts.includes('..')) readings.push(await resolved(parts, platform, realPath));
+		variants.push(await resolved(lexical, platform, realPath));
+		if (parts.includes('..')) variants.push(await resolved(parts, platform, realPath));
 	}
-	const folded = readings.map((reading) => reading.map((part) => foldName(part, platform)));
-	return [...new Map(folded.map((reading) => [reading.join('/'), reading])).values()];
+	const folded = variants.map((variant) => variant.map((part) => foldName(part, platform)));
+	return [...new Map(folded.map((variant) => [variant.join('/'), variant])).values()];
 }
 
 async function resolved(parts: Components, platform: NodeJS.Platform, realPath: RealPath): Promise<Pattern[]> {
-	const texts = parts.map(textOf);
+	const texts = parts.map(literalText);
 	const end = texts.indexOf(undefined);
 	const known = end < 0 ? texts : texts.slice(0, end);
 	if (known.length === 0) return [...parts];
@@ -70,20 +70,20 @@ export function levelsAbove({ forms, isFolder }: Target, path: Components, cover
 			return Math.min(descend(form, depth, at + 1), isPassed ? descend(form, depth + 1, at) : Number.POSITIVE_INFINITY);
 		}
 		if (name === undefined) return isFolder ? 0 : Number.POSITIVE_INFINITY;
-		return fitsName(part, name, coversHidden) ? descend(form, depth + 1, at + 1) : Number.POSITIVE_INFINITY;
+		return matchesName(part, name, coversHidden) ? descend(form, depth + 1, at + 1) : Number.POSITIVE_INFINITY;
 	};
 	return Math.min(...forms.map((form) => descend(form, 0, 0)));
 }
 
-/** Whether the use of a folder `levels` above excludes a protected path. Files in a protected folder can have any name. */
-export function leavesOut(
-	{ globs = [], excluded = [] }: Use,
+/** Whether access to a folder `levels` above excludes a protected path. Files in a protected folder can have any name. */
+export function isExcluded(
+	{ globs = [], excluded = [] }: Access,
 	{ forms, isFolder }: Target,
 	levels: number,
 	platform: NodeJS.Platform,
 ): boolean {
 	// Always without case, because a search can be told to ignore it.
-	const fits = (glob: Pattern, name = '') => fitsName(fold(glob, platform).toLowerCase(), name.toLowerCase(), true);
+	const fits = (glob: Pattern, name = '') => matchesName(fold(glob, platform).toLowerCase(), name.toLowerCase(), true);
 	const names = globs.map((glob) => glob.slice(glob.lastIndexOf('/') + 1));
 	return forms.every((form) => {
 		if (!isFolder && names.length > 0 && !names.some((name) => name === '' || fits(name, form.at(-1)))) return true;

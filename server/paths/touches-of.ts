@@ -8,10 +8,10 @@ import {
 	PROMPTING_TOOLS,
 	TEXT_FIELDS,
 } from '../claude-code/tools.ts';
-import { judgeCommand, judgeText } from './command.ts';
+import { collectCommand, collectText } from './command.ts';
 import { absolutePattern, literalPath, MAX_PATH_LENGTH, type Pattern } from './pattern.ts';
 import type { Place } from './place.ts';
-import { requireDepth, TooComplexError, type Touch, Touches, type Use } from './touches.ts';
+import { type Access, requireDepth, TooComplexError, type Touch, Touches } from './touches.ts';
 import { expandBraces } from './wildcards.ts';
 
 type Input = Readonly<Record<string, unknown>>;
@@ -38,7 +38,7 @@ const MAX_COMMAND_LENGTH = 128 * 1024;
 export function touchesOf(tool: string, input: unknown, place: Place): readonly Touch[] | undefined {
 	const touches = new Touches(place);
 	try {
-		judgeCall(tool, input, touches);
+		collectCall(tool, input, touches);
 		return touches.all;
 	} catch (error) {
 		// Very deep nesting overflows the parser's stack.
@@ -47,17 +47,17 @@ export function touchesOf(tool: string, input: unknown, place: Place): readonly 
 	}
 }
 
-function judgeCall(tool: string, input: unknown, touches: Touches): void {
+function collectCall(tool: string, input: unknown, touches: Touches): void {
 	const { cwd, place } = touches;
 	const fields: Input = Object(input);
-	if (FILE_TOOLS.includes(tool)) judgeStrings(stringsIn(input, TEXT_FIELDS), touches, {});
-	else if (tool === GREP) judgeGrep(fields, touches);
-	else if (tool === GLOB) judgeGlob(fields, touches);
+	if (FILE_TOOLS.includes(tool)) collectStrings(stringsIn(input, TEXT_FIELDS), touches, {});
+	else if (tool === GREP) collectGrep(fields, touches);
+	else if (tool === GLOB) collectGlob(fields, touches);
 	else if (!COMMAND_TOOLS.includes(tool)) {
 		const strings = stringsIn(input);
 		const levels = strings.isRecursive || RECURSIVE_NAME.test(tool) ? Number.POSITIVE_INFINITY : 0;
-		judgeStrings(strings, touches, { levels });
-		if (PROMPTING_TOOLS.includes(tool)) for (const text of strings) judgeText(text, cwd, touches);
+		collectStrings(strings, touches, { levels });
+		if (PROMPTING_TOOLS.includes(tool)) for (const text of strings) collectText(text, cwd, touches);
 	}
 	const names = isMcpTool(tool) ? PROGRAM_FIELDS : ['command'];
 	const texts = names.flatMap((name) => [...stringsIn(fields[name])]);
@@ -67,12 +67,12 @@ function judgeCall(tool: string, input: unknown, touches: Touches): void {
 	if (named !== undefined) touches.add(folder, folder, {}, named);
 	const command = texts.join(' ');
 	if (COMMAND_TOOLS.includes(tool) && command.length > MAX_COMMAND_LENGTH) throw new TooComplexError('too long');
-	if (tool === POWERSHELL || isMcpTool(tool)) for (const text of texts) judgeText(text, folder, touches);
-	if (tool !== POWERSHELL && command.length <= MAX_COMMAND_LENGTH) judgeCommand(command, folder, touches);
+	if (tool === POWERSHELL || isMcpTool(tool)) for (const text of texts) collectText(text, folder, touches);
+	if (tool !== POWERSHELL && command.length <= MAX_COMMAND_LENGTH) collectCommand(command, folder, touches);
 }
 
 /** Grep searches a folder recursively, limited to the names that `glob` matches. */
-function judgeGrep({ path, glob }: Input, touches: Touches): void {
+function collectGrep({ path, glob }: Input, touches: Touches): void {
 	// Spaces separate globs, and so do commas outside braces.
 	const given = typeof glob === 'string' && glob.length <= MAX_PATH_LENGTH ? glob.split(/\s+/) : [];
 	const globs = given.flatMap((part) => expandBraces(`{${part},}`)).filter((each) => !/^(?:!|$)/.test(each));
@@ -80,13 +80,13 @@ function judgeGrep({ path, glob }: Input, touches: Touches): void {
 }
 
 /** Glob lists names. A protected file's own name is not secret; the names in a protected folder are. */
-function judgeGlob({ path, pattern }: Input, touches: Touches): void {
+function collectGlob({ path, pattern }: Input, touches: Touches): void {
 	const { cwd, place } = touches;
 	const folder = absolutePattern(folderOf(path, touches), cwd, place);
-	const use = { coversHidden: true, foldersOnly: true };
-	touches.add(folder, folder, use, wordOf(path));
+	const access = { coversHidden: true, foldersOnly: true };
+	touches.add(folder, folder, access, wordOf(path));
 	for (const each of expandBraces(divided(wordOf(pattern), place.platform))) {
-		touches.add(each, folder, use, wordOf(pattern));
+		touches.add(each, folder, access, wordOf(pattern));
 	}
 }
 
@@ -103,16 +103,16 @@ function divided(pattern: string, platform: NodeJS.Platform): Pattern {
 }
 
 /** Treats each string as a path. */
-function judgeStrings(strings: Iterable<string>, touches: Touches, use: Use): void {
+function collectStrings(strings: Iterable<string>, touches: Touches, access: Access): void {
 	const { place, cwd } = touches;
 	for (const text of strings) {
 		touches.spend(text.length);
 		for (const path of new Set([text, text.trim()])) {
 			if (path === '' || path.length > MAX_PATH_LENGTH) continue;
-			touches.add(literalPath(path, place.platform), cwd, use, text);
+			touches.add(literalPath(path, place.platform), cwd, access, text);
 			if (!/[*?[{]/.test(path)) continue;
 			for (const each of expandBraces(divided(path, place.platform))) {
-				touches.add(each, cwd, { ...use, coversHidden: true }, text);
+				touches.add(each, cwd, { ...access, coversHidden: true }, text);
 			}
 		}
 	}

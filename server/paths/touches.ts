@@ -1,22 +1,22 @@
 import { absolutePattern, literalPath, MAX_PATH_LENGTH, type Pattern, rawText } from './pattern.ts';
 import type { Place } from './place.ts';
 
-/** How a path is used. */
-export interface Use {
-	/** How many levels below a folder the use reaches: Infinity for a recursive read. */
+/** How a path is accessed. */
+export interface Access {
+	/** How many levels below a folder the access reaches: Infinity for a recursive read. */
 	readonly levels?: number;
 	/** Whether wildcards match hidden names; in a shell they do not. */
 	readonly coversHidden?: boolean;
 	/** Whether only protected folders count, not files. */
 	readonly foldersOnly?: boolean;
-	/** The use of a folder is limited to these names. */
+	/** A folder's access is limited to these names. */
 	readonly globs?: readonly Pattern[];
-	/** The use of a folder excludes these names or paths. */
+	/** A folder's access excludes these names or paths. */
 	readonly excluded?: readonly Pattern[];
 }
 
-/** A path that a call uses, whether or not it exists. */
-export interface Touch extends Use {
+/** A path that a call accesses, whether or not it exists. */
+export interface Touch extends Access {
 	/** Absolute, may contain `..`. */
 	readonly path: Pattern;
 	/** As written in the call, with known variables substituted. */
@@ -52,15 +52,15 @@ export class Touches {
 	}
 
 	/** @throws TooComplexError */
-	add(pattern: Pattern, folder: Pattern, use: Use = {}, word = rawText(pattern)): void {
+	add(pattern: Pattern, folder: Pattern, access: Access = {}, word = rawText(pattern)): void {
 		// Not at MAX_PATH_LENGTH: a path that only `.` and `..` make long can still be opened.
 		if (pattern.length > 32 * MAX_PATH_LENGTH) return;
 		const path = absolutePattern(pattern, folder, this.place);
 		this.spend(path.length);
-		const key = `${JSON.stringify(use)} ${use.levels} ${path}`;
+		const key = `${JSON.stringify(access)} ${access.levels} ${path}`;
 		if (this.#touches.has(key)) return;
 		if (this.#touches.size >= LIMITS.paths) throw new TooComplexError('too many paths');
-		this.#touches.set(key, { ...use, path, word });
+		this.#touches.set(key, { ...access, path, word });
 	}
 
 	/** Counts examined code units. @throws TooComplexError above the limit */

@@ -8,7 +8,7 @@ const TOKEN = /\[[!^]?\]?(?:\[:\w+:\]|\\.|[^\]\\]){0,200}?\]|\*+|\\?./gsu;
  *
  * @param coversHidden whether a leading wildcard matches a dot; in a shell it does not
  */
-export function fitsName(pattern: Pattern, name: string, coversHidden: boolean): boolean {
+export function matchesName(pattern: Pattern, name: string, coversHidden: boolean): boolean {
 	if (!/[\\*?[]/.test(pattern)) return pattern === name;
 	const tokens = pattern.match(TOKEN) ?? [];
 	if (!coversHidden && name.startsWith('.') && isWild(tokens[0] ?? '')) return false;

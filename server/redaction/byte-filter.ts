@@ -3,7 +3,7 @@ import { MAX_BETWEEN, type PhraseTable } from './phrases.ts';
 import { type EscapesAs, tokenAt } from './tokens.ts';
 
 /** Letters of an anchor, and at most as many letters before them. */
-const SIZE = 4;
+const ANCHOR_LENGTH = 4;
 
 /** Bytes that one escaped letter takes at most, such as `&#x00e9;`, and extra bytes at each side. */
 const MAX_ESCAPE = 8;
@@ -51,7 +51,7 @@ const ESCAPED = new Uint8Array(256);
 for (const letter of Buffer.from('bfnrst')) ESCAPED[letter] = 1;
 
 /** An odd number, so that products spread over all hash values. */
-const MIX = 0x2c1b3c6d;
+const HASH_MULTIPLIER = 0x2c1b3c6d;
 
 /**
  * For each byte, three facts in one number (three tables would take twice the time): the number of a letter or digit, the
@@ -111,7 +111,7 @@ export type Stretch = readonly [start: number, end: number];
 export class ByteFilter {
 	readonly #anchors = new Map<number, Anchor[]>();
 	readonly #window: Window;
-	/** Phrases of fewer than `SIZE` letters, by their last two letters. There are few. */
+	/** Phrases of fewer than `ANCHOR_LENGTH` letters, by their last two letters. There are few. */
 	readonly #short = new Map<number, Anchor[]>();
 	/** From this offset to the current one, each byte stands for itself: no escapes, all ASCII. */
 	#plain = 0;
@@ -130,7 +130,7 @@ export class ByteFilter {
 		const ends = new Uint8Array(1 << log);
 		const bytes = BYTES.slice();
 		this.#window = { ends, shift: 32 - log, bytes, last: 0 };
-		for (const last of this.#anchors.keys()) ends[Math.imul(last, MIX) >>> this.#window.shift] = 1;
+		for (const last of this.#anchors.keys()) ends[Math.imul(last, HASH_MULTIPLIER) >>> this.#window.shift] = 1;
 		for (const last of this.#short.keys()) {
 			bytes.forEach((byte, at) => {
 				if ((byte & IS_LETTER) !== 0 && (byte & LETTER) === (last & LETTER)) bytes[at] = byte | STOP;
@@ -160,7 +160,7 @@ export class ByteFilter {
 
 	#add({ letters, opening }: LettersOfPhrase): void {
 		const { length } = letters;
-		if (length < SIZE) {
+		if (length < ANCHOR_LENGTH) {
 			this.#addAnchor(this.#short, numberOf(letters, length - Math.min(length, 2), length), {
 				before: length === 3 ? (letters[0] ?? 0) : 0,
 				mask: length === 3 ? 0xff : 0,
@@ -169,15 +169,15 @@ export class ByteFilter {
 			return;
 		}
 		// Other names can stand behind the first word, so an anchor must not cross that point.
-		const [from, to] = length - opening >= SIZE ? [opening, length] : [0, opening];
+		const [from, to] = length - opening >= ANCHOR_LENGTH ? [opening, length] : [0, opening];
 		const more = opening > 0 ? MAX_BETWEEN : 0;
-		let best = from + SIZE;
+		let best = from + ANCHOR_LENGTH;
 		let rarest = -1;
-		for (let end = from + SIZE; end <= to; end++) {
-			const start = Math.max(from, end - 2 * SIZE);
-			const last = numberOf(letters, end - SIZE, end);
-			const before = numberOf(letters, start, end - SIZE);
-			const most = maskFor(end - SIZE - start);
+		for (let end = from + ANCHOR_LENGTH; end <= to; end++) {
+			const start = Math.max(from, end - 2 * ANCHOR_LENGTH);
+			const last = numberOf(letters, end - ANCHOR_LENGTH, end);
+			const before = numberOf(letters, start, end - ANCHOR_LENGTH);
+			const most = maskFor(end - ANCHOR_LENGTH - start);
 			const known = this.#anchors
 				.get(last)
 				?.find(({ before: other, mask }) => (mask & ~most) === 0 && ((before ^ other) & mask) === 0);
@@ -186,12 +186,12 @@ export class ByteFilter {
 				known.ahead = Math.max(known.ahead, length - end + more);
 				return;
 			}
-			const rarity = rarityOf(letters, end - SIZE, end) + rarityOf(letters, start, end - SIZE) / 4;
+			const rarity = rarityOf(letters, end - ANCHOR_LENGTH, end) + rarityOf(letters, start, end - ANCHOR_LENGTH) / 4;
 			if (rarity > rarest) [best, rarest] = [end, rarity];
 		}
-		const count = Math.min(SIZE, best - SIZE - from);
-		this.#addAnchor(this.#anchors, numberOf(letters, best - SIZE, best), {
-			before: numberOf(letters, best - SIZE - count, best - SIZE),
+		const count = Math.min(ANCHOR_LENGTH, best - ANCHOR_LENGTH - from);
+		this.#addAnchor(this.#anchors, numberOf(letters, best - ANCHOR_LENGTH, best), {
+			before: numberOf(letters, best - ANCHOR_LENGTH - count, best - ANCHOR_LENGTH),
 			mask: maskFor(count),
 			...{ back: best + more, ahead: length - best + more },
 		});
@@ -229,7 +229,7 @@ export class ByteFilter {
 	/** Whether an anchor can end with the last letters. The hash alone stops at many places where none does. */
 	#isCandidate(): boolean {
 		const { ends, shift, last } = this.#window;
-		if (ends[Math.imul(last, MIX) >>> shift] === 1 && this.#anchors.has(last)) return true;
+		if (ends[Math.imul(last, HASH_MULTIPLIER) >>> shift] === 1 && this.#anchors.has(last)) return true;
 		return this.#short.size > 0 && (this.#short.has(last & 0xffff) || this.#short.has(last & LETTER));
 	}
 
@@ -239,18 +239,18 @@ export class ByteFilter {
 		for (let at = end, count = 0; at >= this.#plain; at--) {
 			const letter = (BYTES[bytes[at] ?? 0] ?? 0) & LETTER;
 			if (letter !== 0) {
-				if (count < SIZE) last |= letter << (8 * count);
-				else before |= letter << (8 * (count - SIZE));
+				if (count < ANCHOR_LENGTH) last |= letter << (8 * count);
+				else before |= letter << (8 * (count - ANCHOR_LENGTH));
 				count++;
 			}
-			if (count === 2 * SIZE || at === 0) return this.#find(last, before);
+			if (count === 2 * ANCHOR_LENGTH || at === 0) return this.#find(last, before);
 		}
 		return this.#isAnchorRead(bytes, end, 'blanks') || this.#isAnchorRead(bytes, end, 'letters');
 	}
 
 	#isAnchorRead(bytes: Buffer, end: number, escapesAs: EscapesAs): boolean {
 		let [last, before] = [0, 0];
-		for (let at = startBefore(bytes, end, 2 * SIZE); at <= end; ) {
+		for (let at = startBefore(bytes, end, 2 * ANCHOR_LENGTH); at <= end; ) {
 			const character = characterAt(bytes, at, escapesAs);
 			at = character.end;
 			for (const unit of character.units) {
@@ -281,7 +281,7 @@ export class ByteFilter {
 		const { ends, shift } = this.#window;
 		let { last } = this.#window;
 		let [before, known] = [0, 0];
-		let left = 2 * SIZE - 1;
+		let left = 2 * ANCHOR_LENGTH - 1;
 		for (let at = from + 2, end = Math.min(at + MAX_TOKEN, bytes.length); at < end && left > 0; ) {
 			const byte = bytes[at] ?? 0;
 			const isPlain = (BYTES[byte] ?? 0) < STOP;
@@ -292,7 +292,7 @@ export class ByteFilter {
 				before = (before << 8) | (last >>> 24);
 				known = (known << 8) | LETTER;
 				last = (last << 8) | letterOf(unit);
-				if (ends[Math.imul(last, MIX) >>> shift] === 1 && this.#find(last, before, known)) return true;
+				if (ends[Math.imul(last, HASH_MULTIPLIER) >>> shift] === 1 && this.#find(last, before, known)) return true;
 			}
 		}
 		return false;
@@ -317,7 +317,7 @@ function skip(window: Window, text: Buffer, from: number): number {
 	let at = from;
 	for (; at < length; at++) {
 		const byte = bytes[text[at] as number] as number;
-		// Literals of `SHIFT_AT`, `LETTER`, `MIX`, `STOP_AT` and `TOKEN_START`: the bundle makes them variables, which are
+		// Literals of `SHIFT_AT`, `LETTER`, `HASH_MULTIPLIER`, `STOP_AT` and `TOKEN_START`: the bundle makes them variables, which are
 		// slower.
 		last = (last << (byte >>> 8)) | (byte & 0xff);
 		if (((ends[Math.imul(last, 0x2c1b3c6d) >>> shift] as number) | (byte >>> 16)) === 0) continue;
@@ -375,7 +375,7 @@ function letterOf(unit: number): number {
 
 /** The mask for the last `count` letters of a packed number. */
 function maskFor(count: number): number {
-	return count >= SIZE ? -1 : (1 << (8 * count)) - 1;
+	return count >= ANCHOR_LENGTH ? -1 : (1 << (8 * count)) - 1;
 }
 
 function numberOf(letters: Uint8Array, start: number, end: number): number {

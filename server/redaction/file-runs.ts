@@ -2,7 +2,7 @@ import { stripVTControlCharacters } from 'node:util';
 import { withoutEscapes } from './escapes.ts';
 
 /** In letters. A line is found by its beginning; for a shorter line, that includes its marks or the next line. */
-const SHORT = 10;
+const SHORT_LINE = 10;
 
 /** In letters. A shorter key occurs in any text. */
 const MIN_KEY = 4;
@@ -24,10 +24,10 @@ const BETWEEN_PLAIN =
 const BETWEEN_MARKED = /^[^\p{L}]{0,12}(?:[\w.~-]*\/[\w.~/-]*:?|[\w.~-]*:)?[^\p{L}]{0,12}$/u;
 
 /** The worth from which a run counts as the file, see {@link worthOf}. */
-const ENOUGH = 6;
+const MIN_WORTH = 6;
 
 /** The same for a run that covers the whole file. */
-const ENOUGH_WHOLE = 3;
+const MIN_WORTH_WHOLE_FILE = 3;
 
 /** In characters. A line of prose of this length is worth as much as a run. */
 const LONG_PROSE = 100;
@@ -129,7 +129,7 @@ export function prepareRuns(written: readonly WrittenFile[]): PreparedRuns {
 function keyOf(lines: readonly FileLine[], index: number) {
 	const { core, marks, enough } = lines[index] as FileLine;
 	const skipped = Math.max(0, Math.min(enough, core.length) - MIN_PART);
-	if (core.length >= SHORT) return { key: core.slice(skipped, skipped + MIN_PART), before: -skipped };
+	if (core.length >= SHORT_LINE) return { key: core.slice(skipped, skipped + MIN_PART), before: -skipped };
 	if (marks !== '' || core.length >= MIN_KEY) return { key: (marks + core).slice(0, MIN_PART), before: marks.length };
 	const { core: next = '', marks: nextMarks = '' } = lines[index + 1] ?? {};
 	return { key: (core + nextMarks + next).slice(0, MIN_PART), before: 0 };
@@ -203,9 +203,9 @@ function isRun(text: string, at: number, { lines, entries }: RunsOfFile, start: 
 		worth += more;
 		if (!line.isHeading && !isCut) counted += 1;
 		end = found.end;
-		if (worth >= ENOUGH) return true;
+		if (worth >= MIN_WORTH) return true;
 	}
-	return counted === entries && counted > 1 && worth >= ENOUGH_WHOLE;
+	return counted === entries && counted > 1 && worth >= MIN_WORTH_WHOLE_FILE;
 }
 
 interface Found {
@@ -250,7 +250,7 @@ function worthOf(written: string, marks: string): number {
 	const content = isPlain(written) ? written : written.replace(UNSPACED, ' character');
 	const words = content.match(/[\p{L}\p{N}]+(?:[-'’.@][\p{L}\p{N}]+)*/gu) ?? [];
 	if (words.length === 0) return 0;
-	if (content.length >= LONG_PROSE && words.length >= 12) return ENOUGH;
+	if (content.length >= LONG_PROSE && words.length >= 12) return MIN_WORTH;
 	const cells = content.split('|').filter((cell) => /[\p{L}\p{N}]/u.test(cell)).length;
 	if (cells >= 3) return 2;
 	const hasLabel = /^[^:=：]{2,40}[:=：]\s*\S/u.test(content) && !/^\w+:\/\//.test(content);

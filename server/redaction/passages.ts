@@ -6,7 +6,7 @@ import { addVariants, meaningOf } from './variants.ts';
 import { isCommonWord } from './words.ts';
 
 /** In words. Sentences on one subject share runs of this length; ordinary phrases rarely do. */
-const RUN = 5;
+const RUN_WORDS = 5;
 
 /** In folded UTF-16 code units. A longer unit is covered by its runs, unless it has too few words for one. */
 const MAX_UNIT_LENGTH = 100;
@@ -45,8 +45,8 @@ export function prepareFile(text: string): PreparedFile {
 		if (end - start <= MAX_UNIT_LENGTH) return end > start;
 		if (end - start > MAX_WORDS_LENGTH) return false;
 		let words = 0;
-		for (let at = start; at < end && words < RUN; at++) if (boundaries[at] === BOUNDARY.words) words++;
-		return words < RUN;
+		for (let at = start; at < end && words < RUN_WORDS; at++) if (boundaries[at] === BOUNDARY.words) words++;
+		return words < RUN_WORDS;
 	};
 	readMarkdown(text, textLines, {
 		unit: (kind, from, to) => {
@@ -83,7 +83,7 @@ export function prepareFile(text: string): PreparedFile {
 			if (boundary === BOUNDARY.inWord) lastInWord = at;
 			const word = words[words.length - 1] ?? at;
 			if (word < at && !isCommonWord(letters.slice(word, at))) lastUncommon = word;
-			const start = words[words.length - RUN] ?? at;
+			const start = words[words.length - RUN_WORDS] ?? at;
 			const isNew = parting === BOUNDARY.words || lastInWord >= start;
 			if (start < at && isNew && lastUncommon >= start) add(start, at);
 			words.push(at);

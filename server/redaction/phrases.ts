@@ -60,7 +60,7 @@ export interface Phrase {
 }
 
 /** Length of a phrase's head, in units. */
-export const HEAD = 4;
+export const HEAD_LENGTH = 4;
 
 /** A set of phrases. */
 export class PhraseTable {
@@ -83,7 +83,7 @@ export class PhraseTable {
 		if (known === undefined) {
 			this.#byHash.set(hash, { letters, line, meaning, next: first });
 			this.#lengths.add(letters.length);
-			if (letters.length >= HEAD) this.#heads[headAt(letters, 0)] = 1;
+			if (letters.length >= HEAD_LENGTH) this.#heads[headAt(letters, 0)] = 1;
 			return true;
 		}
 		const more = meaning === known.meaning ? 0 : weightOf(meaning) - weightOf(known.meaning);
@@ -105,7 +105,7 @@ export class PhraseTable {
 		return this.#openings.has(hash);
 	}
 
-	/** Whether a phrase of at least {@link HEAD} units may begin at an offset. `false` is certain. */
+	/** Whether a phrase of at least {@link HEAD_LENGTH} units may begin at an offset. `false` is certain. */
 	mayBegin(letters: string, at: number): boolean {
 		return this.#heads[headAt(letters, at)] !== 0;
 	}
@@ -125,7 +125,7 @@ export class PhraseTable {
 function headAt(letters: string, at: number): number {
 	let hash = 0;
 	// charCodeAt() gives NaN behind the end, which counts as 0.
-	for (let n = at; n < at + HEAD; n++) hash = Math.imul(hash ^ letters.charCodeAt(n), 0x9e3779b1);
+	for (let n = at; n < at + HEAD_LENGTH; n++) hash = Math.imul(hash ^ letters.charCodeAt(n), 0x9e3779b1);
 	return hash >>> 16;
 }
 

@@ -2,7 +2,7 @@ import { BOUNDARY, type FoldedText, foldText } from './fold.ts';
 import type { PreparedFile } from './passages.ts';
 import {
 	type Certainty,
-	HEAD,
+	HEAD_LENGTH,
 	hashOf,
 	MAX_BETWEEN,
 	MAX_OPENING,
@@ -63,22 +63,22 @@ export function linesIn(text: string, file: PreparedFile): Passage[] {
 }
 
 /** `line`: a passage within or beside another also counts if it repeats another line. */
-type By = 'file' | 'line';
+type Grouping = 'file' | 'line';
 
-function passagesBy(by: By, text: string, files: readonly PreparedFile[]): Passage[] {
+function passagesBy(by: Grouping, text: string, files: readonly PreparedFile[]): Passage[] {
 	const found = readingsOf(text).flatMap((part) => passagesRead(by, part, files));
 	return merge(by, found, (last, next) => next.start < last.end);
 }
 
-function passagesRead(by: By, { text, at, escapesAs }: Reading, files: readonly PreparedFile[]): Passage[] {
+function passagesRead(by: Grouping, { text, at, escapesAs }: Reading, files: readonly PreparedFile[]): Passage[] {
 	const folded = foldText(text, 'references', escapesAs);
 	const { starts, ends } = folded;
 	const hashes = new RangeHashes(folded.stream);
 	const found = files.flatMap((file) => passagesOf(by, file, text, folded, hashes));
-	const isOne = (last: Passage, next: Passage) =>
+	const isSamePassage = (last: Passage, next: Passage) =>
 		next.start < last.end ||
 		(by === 'file' && next.start === last.end && !/[\r\n|]/.test(text.slice(ends[last.end - 1], starts[next.start])));
-	return merge(by, found, isOne).map((passage) => ({
+	return merge(by, found, isSamePassage).map((passage) => ({
 		...passage,
 		start: at + (starts[passage.start] ?? 0),
 		end: at + (ends[passage.end - 1] ?? 0),
@@ -86,7 +86,13 @@ function passagesRead(by: By, { text, at, escapesAs }: Reading, files: readonly 
 }
 
 /** From each start, the longest passage of each line, without passages inside an earlier one. */
-function passagesOf(by: By, file: PreparedFile, text: string, folded: FoldedText, hashes: RangeHashes): Passage[] {
+function passagesOf(
+	by: Grouping,
+	file: PreparedFile,
+	text: string,
+	folded: FoldedText,
+	hashes: RangeHashes,
+): Passage[] {
 	const { phrases, lengths } = file;
 	const { stream, letters, boundaries } = folded;
 	const passages: Passage[] = [];
@@ -99,7 +105,7 @@ function passagesOf(by: By, file: PreparedFile, text: string, folded: FoldedText
 	};
 	for (let start = 0; start < stream.length; start++) {
 		if (boundaries[start] === BOUNDARY.none) continue;
-		const longest = phrases.mayBegin(letters, start) ? Number.POSITIVE_INFINITY : HEAD - 1;
+		const longest = phrases.mayBegin(letters, start) ? Number.POSITIVE_INFINITY : HEAD_LENGTH - 1;
 		const least = by === 'file' ? coveredBy(0) : 0;
 		for (const length of lengths) {
 			const end = start + length;
@@ -157,15 +163,15 @@ function partedName(
 	return undefined;
 }
 
-/** @param isOne whether two passages are merged */
-function merge(by: By, passages: Passage[], isOne: (last: Passage, next: Passage) => boolean): Passage[] {
+/** @param isSamePassage whether two passages are merged */
+function merge(by: Grouping, passages: Passage[], isSamePassage: (last: Passage, next: Passage) => boolean): Passage[] {
 	const merged: Passage[] = [];
 	const lasts = new Map<number, Passage>();
 	// The sort is stable: if two passages start together, the one of the first file stays first.
 	for (const passage of passages.sort((a, b) => a.start - b.start)) {
 		const key = by === 'line' ? passage.line : 0;
 		const last = lasts.get(key);
-		if (last === undefined || !isOne(last, passage)) {
+		if (last === undefined || !isSamePassage(last, passage)) {
 			merged.push(passage);
 			lasts.set(key, passage);
 			continue;

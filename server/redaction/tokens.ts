@@ -57,17 +57,19 @@ export interface Reading {
 }
 
 /** In characters. Around an unclear escape, this much text is read both ways. */
-const AROUND = 100;
+const UNCLEAR_MARGIN = 100;
 
 /** The whole text, then the parts that have a second reading. */
 export function readingsOf(text: string): Reading[] {
 	const parts: [start: number, end: number][] = [];
 	for (const { index } of text.matchAll(UNCLEAR_ESCAPE)) {
-		const before = Math.max(0, index - AROUND);
+		const before = Math.max(0, index - UNCLEAR_MARGIN);
 		// Do not cut words.
 		const start = before + Math.max(0, text.slice(before, index).search(before === 0 ? /^/ : /\s|$/));
 		const end =
-			index + text.slice(index, index + AROUND).replace(text.length > index + AROUND ? /\s\S*$/ : /$/, '').length;
+			index +
+			text.slice(index, index + UNCLEAR_MARGIN).replace(text.length > index + UNCLEAR_MARGIN ? /\s\S*$/ : /$/, '')
+				.length;
 		const last = parts.at(-1);
 		if (last !== undefined && start <= last[1]) last[1] = Math.max(end, last[1]);
 		else parts.push([start, end]);

@@ -1,6 +1,6 @@
 import { BOUNDARY, foldText } from './fold.ts';
 import { isAddress } from './identifiers.ts';
-import { CERTAIN, type Certainty, HEAD, MAX_OPENING, type Meaning } from './phrases.ts';
+import { CERTAIN, type Certainty, HEAD_LENGTH, MAX_OPENING, type Meaning } from './phrases.ts';
 import { CALLING_CODE, matchAt } from './tokens.ts';
 import { isOrdinaryWord, isRareWord } from './words.ts';
 
@@ -24,7 +24,7 @@ const ONE_WORD = new RegExp(`^${WORD}$`, 'u');
 const ANY_WORD = new RegExp(String.raw`^(?:${TOGETHER}|\p{L}(?:[^\p{L}]+\p{L})+|\p{L}+-\s+\p{L}+)$`, 'u');
 
 /** So few letters, set apart from each other, occur in any code. */
-const FEW = 4;
+const MAX_SHORT_WORD = 4;
 
 /** `Z. Quackenbush`, `K.-H. Quackenbush` */
 const INITIAL = new RegExp(String.raw`^(?:\p{L}[\s._-]+)+${WORD}$`, 'u');
@@ -56,7 +56,7 @@ const REVERSED = /^[^"'`()[\]{}<>;:|\r\n]+$/;
 /** The same for a name of ordinary words, such as `Young, Mark`. */
 const CAPITALISED = /^(?:\p{Lu}[^\s,]*[ \t,]*)+$/u;
 
-/** `Muller` stands for `Mueller` only if a text has an accent there, as in `Müller`. */
+/** An entry `Mueller` also matches `Müller`, but not `Muller`. */
 const NOT_PLAIN = /[^\0-\x7f]/;
 
 /** Digits with something between them: without it, so few digits can be anything. */
@@ -76,7 +76,7 @@ const LIKELY: Meaning = { ...CERTAIN, certainty: 'likely' };
 /** What an entry as written means. A single word counts only if it stands as a word. */
 export function meaningOf(written: string): Meaning {
 	if (!/^[\p{Lu}\p{Ll}\p{M}]+$/u.test(written)) return CERTAIN;
-	return { ...CERTAIN, forms: [written.length > FEW ? ANY_WORD : ONE_WORD] };
+	return { ...CERTAIN, forms: [written.length > MAX_SHORT_WORD ? ANY_WORD : ONE_WORD] };
 }
 
 /** Receives folded letters: another form of an entry, or a rare part of it. */
@@ -118,7 +118,7 @@ function addWritings(words: readonly string[], forms: readonly RegExp[], add: Ad
 	}
 	if (words.length === 1 && forms.length > 0) addAs('certain', first);
 	if (words.length < 2) return;
-	const isShort = first.length < HEAD && last.length < HEAD;
+	const isShort = first.length < HEAD_LENGTH && last.length < HEAD_LENGTH;
 	const opening = first.length <= MAX_OPENING && !isShort ? first.length : 0;
 	addAs('certain', words.join(''), [], opening);
 	// Neither part is long enough for a search of its own.

@@ -14,7 +14,7 @@ interface Version {
 }
 
 /** Versions that are searched at a time. */
-const BATCH = 256;
+const BATCH_VERSIONS = 256;
 
 const COMMIT = 'commit ';
 
@@ -65,7 +65,7 @@ export async function* searchHistory(
 	try {
 		for await (const version of versionsOf(git, root, path, texts, missing)) {
 			batch.push(version);
-			if (batch.length < BATCH) continue;
+			if (batch.length < BATCH_VERSIONS) continue;
 			yield await searchVersions(batch, blobs, entries, texts);
 			batch = [];
 		}

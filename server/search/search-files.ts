@@ -11,7 +11,7 @@ import { placesIn } from './search-text.ts';
 export const MAX_FILE_LENGTH = 50 * 1024 * 1024;
 
 /** In bytes. A longer file is read by one thread only, at the end. */
-const SHORT = 4 * 1024 * 1024;
+const SHORT_FILE_BYTES = 4 * 1024 * 1024;
 
 /** Places that are kept for each file; further ones are only counted. */
 const MAX_PLACES_IN_FILE = 1_000;
@@ -53,7 +53,7 @@ export interface SearchedBatch {
 export class FileSearch {
 	readonly #root: string;
 	readonly #entries: Entries;
-	readonly #buffer = Buffer.allocUnsafeSlow(SHORT);
+	readonly #buffer = Buffer.allocUnsafeSlow(SHORT_FILE_BYTES);
 	#long: Buffer | undefined;
 	/** Cache: whether a folder's real path is inside the root. */
 	readonly #isInside = new Map<string, boolean>();
@@ -82,7 +82,7 @@ export class FileSearch {
 			const found = text === undefined ? { places: [], counts: NONE } : searchText(text, this.#entries);
 			return [{ path, inName, ...found, reason }];
 		});
-		return { count: listed.length - long.length, bytes, files: files.filter(isToTell), long };
+		return { count: listed.length - long.length, bytes, files: files.filter(isReportable), long };
 	}
 
 	/** For a link, reads its target's path as text: links are not followed. */
@@ -109,10 +109,10 @@ export class FileSearch {
 		try {
 			// Most files are short, and asking for the size takes as long as reading. One read may return only a part.
 			let length = 0;
-			for (let read = -1; read !== 0 && length < SHORT; length += read) {
-				read = fs.readSync(file, this.#buffer, length, SHORT - length, length);
+			for (let read = -1; read !== 0 && length < SHORT_FILE_BYTES; length += read) {
+				read = fs.readSync(file, this.#buffer, length, SHORT_FILE_BYTES - length, length);
 			}
-			if (length < SHORT) return this.#buffer.subarray(0, length);
+			if (length < SHORT_FILE_BYTES) return this.#buffer.subarray(0, length);
 			if (!withLong) return 'long';
 			this.#long ??= Buffer.allocUnsafeSlow(MAX_FILE_LENGTH);
 			return readLong(file, this.#long);
@@ -143,7 +143,7 @@ export class FileSearch {
 
 const NONE: ReadonlyMap<number, number> = new Map();
 
-function isToTell({ places, inName, reason }: SearchedFile): boolean {
+function isReportable({ places, inName, reason }: SearchedFile): boolean {
 	return places.length + inName.length > 0 || reason !== undefined;
 }
 

@@ -4,7 +4,7 @@ import { Collector, type Findings } from './findings.ts';
 import { gitAbove, isRepository, type Listed } from './list-files.ts';
 import type { SearchThread, ThreadStart } from './thread.ts';
 
-const BATCH = 64;
+const BATCH_FILES = 64;
 
 /** Lists that are requested ahead: for most projects all, so the total number of files is known early. */
 const LISTS_AHEAD = 100;
@@ -120,6 +120,6 @@ async function* batchesOf(
 	for (let files = await ahead.shift(); files !== undefined; files = await ahead.shift()) {
 		// Requested while these are searched.
 		ask();
-		for (let at = 0; at < files.length; at += BATCH) yield files.slice(at, at + BATCH);
+		for (let at = 0; at < files.length; at += BATCH_FILES) yield files.slice(at, at + BATCH_FILES);
 	}
 }

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 
 /** In milliseconds: without an answer for this long, the benchmark gives up. */
-const PATIENCE = 120_000;
+const ANSWER_TIMEOUT_MS = 120_000;
 
 /** @type {Set<import('node:child_process').ChildProcess>} */
 const running = new Set();
@@ -86,7 +86,7 @@ export class Client {
 			return await new Promise((resolve, reject) => {
 				this.onAnswer = resolve;
 				this.onFailure = reject;
-				timer = setTimeout(() => reject(new Error(`no answer to ${method}`)), PATIENCE);
+				timer = setTimeout(() => reject(new Error(`no answer to ${method}`)), ANSWER_TIMEOUT_MS);
 				this.send({ jsonrpc: '2.0', id, method, params });
 			});
 		} finally {

@@ -10,15 +10,15 @@ import { catalog, load, User } from '../user.mjs';
 /** @typedef {import('../run.mjs').Extent} Extent */
 
 /** Up to this ratio, two times count as the same. */
-const FLAT = 1.25;
+const MAX_FLAT_RATIO = 1.25;
 
 /** Growth with the number of the map's keys. @param {Extent} extent */
 export async function growthOfMap({ isShort }) {
 	const times = await timesByKeys([10, 1_000, 10_000], isShort ? 10 : 40);
 	const [few = Number.NaN, some = Number.NaN, most = Number.NaN] = times;
 	return [
-		ratio('call, map of 1,000 keys', 'ms', some, ['10 keys', few], FLAT),
-		ratio('call, map of 10,000 keys', 'ms', most, ['10 keys', few], FLAT),
+		ratio('call, map of 1,000 keys', 'ms', some, ['10 keys', few], MAX_FLAT_RATIO),
+		ratio('call, map of 10,000 keys', 'ms', most, ['10 keys', few], MAX_FLAT_RATIO),
 	];
 }
 
@@ -88,8 +88,8 @@ export async function growthWithCalls({ isShort }) {
 function rowsOf(what, timed, { young, old }) {
 	const [few, many] = [young, old].map(({ count }) => `${count.toLocaleString('en')} ${what}`);
 	return [
-		ratio(`${timed} after ${many}`, 'ms', old.time, [`after ${few}`, young.time], FLAT),
-		ratio(`memory after ${many}`, 'MB', old.memory, [`after ${few}`, young.memory], FLAT),
+		ratio(`${timed} after ${many}`, 'ms', old.time, [`after ${few}`, young.time], MAX_FLAT_RATIO),
+		ratio(`memory after ${many}`, 'MB', old.memory, [`after ${few}`, young.memory], MAX_FLAT_RATIO),
 	];
 }
 

@@ -7,7 +7,7 @@ import { median } from '../statistics.mjs';
 import { catalog, LARGE, load, User } from '../user.mjs';
 
 /** In milliseconds: the least time between an agent's load and its answer. */
-const AGENT_WORKS = 1_000;
+const AGENT_WORK_MS = 1_000;
 
 const SUBAGENT = { agent_id: 'a1', agent_type: 'context-broker:privacy-scanner' };
 
@@ -58,7 +58,7 @@ export async function guard({ rounds, isShort }) {
 			const approval = await client.call(loadHook('large', 'toolu_1'));
 			if (!approval.includes('"allow"')) throw new Error('the load was not approved');
 			await client.call({ ...load('large'), _meta: { 'claudecode/toolUseId': 'toolu_1' } });
-			await delay(AGENT_WORKS);
+			await delay(AGENT_WORK_MS);
 			checks.first.push(await client.time(answer));
 			checks.later.push(...(await client.timeAll(10, answer)));
 			if ((await client.call(answer)) !== '{}') throw new Error('the answer was taken for a quotation');

@@ -18,7 +18,7 @@ const CALLS = 200;
 const WARM_UP = 10;
 
 /** In milliseconds: twice what a hook before the call alone added. */
-const MOST_ADDED = 20;
+const MAX_ADDED_MS = 20;
 
 /**
  * What hooks add to a tool call in sessions of Claude Code, and the broker's share of it.
@@ -42,8 +42,8 @@ export async function hooks({ isShort }) {
 			const without = /** @type {[string, number]} */ (['without the plugin', median(times.without)]);
 			const what = `hooks: a call of ${tool} in ${version}`;
 			rows.push(
-				difference(what, 'ms', median(times.with), without, MOST_ADDED),
-				difference(`${what}, no keys`, 'ms', median(times.noKeys), without, MOST_ADDED),
+				difference(what, 'ms', median(times.with), without, MAX_ADDED_MS),
+				difference(`${what}, no keys`, 'ms', median(times.noKeys), without, MAX_ADDED_MS),
 			);
 		}
 	}

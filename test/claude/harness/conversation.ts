@@ -11,11 +11,11 @@ import { resolveClient } from './installed-clients.ts';
 import { endGroup } from './program.ts';
 
 /** A prompt. A function is called when its turn comes, and can change files first. */
-export type Said = string | (() => string | Promise<string>);
+export type PromptSource = string | (() => string | Promise<string>);
 
 /** One headless session with several prompts in one process. Each is sent when the turn before it is over. */
 export interface Conversation extends Omit<ClientSession, 'prompt' | 'within'> {
-	readonly prompts: readonly Said[];
+	readonly prompts: readonly PromptSource[];
 }
 
 /** Runs a conversation to its end. @throws Error if it takes too long */

@@ -19,7 +19,7 @@ export interface MessagesBody {
 	readonly stream?: boolean;
 	readonly system?: string | readonly Block[];
 	readonly tools?: readonly { readonly name: string; readonly description?: string; readonly input_schema?: unknown }[];
-	/** In newer clients (2.1.332; not 2.1.126), messages of the role `system` can stand between the others. */
+	/** In newer clients (2.1.332), messages of the role `system` can stand between the others. */
 	readonly messages: readonly { readonly role: string; readonly content: string | readonly Block[] }[];
 }
 

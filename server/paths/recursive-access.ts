@@ -1,10 +1,10 @@
 import { type Pattern, rawText } from './pattern.ts';
-import type { Use } from './touches.ts';
+import type { Access } from './touches.ts';
 
 /** A program's recursive read or change of folders. */
-export interface Sweep {
+export interface RecursiveAccess {
 	readonly roots: readonly Pattern[];
-	readonly use: Use;
+	readonly access: Access;
 	/** The search expression, which is not a path. */
 	readonly sought?: Pattern | undefined;
 }
@@ -34,16 +34,20 @@ const WITH_VALUE =
 	/^(?:-[^\WABCmefgtdjM]*[ABCmefgtdjM]|--(?:max-depth|max-count|context|(?:after|before)-context|i?glob|type|type-not|regexp|file|include|exclude|exclude-dir|ignore|ignore-dir|directory|sort|threads|replace|encoding|engine))$/;
 
 /** @param isRead whether another program opens the files that this one lists */
-export function sweepOf(name: string, given: readonly Pattern[], isRead: boolean): Sweep | undefined {
+export function recursiveAccessOf(
+	name: string,
+	given: readonly Pattern[],
+	isRead: boolean,
+): RecursiveAccess | undefined {
 	if (name === 'git') {
 		const own = given.filter((word, at) => !/^-[Cc]$/.test(word) && !/^-[Cc]$/.test(given[at - 1] ?? ''));
-		return sweepOf(`git ${own[0]}`, own.slice(1), isRead);
+		return recursiveAccessOf(`git ${own[0]}`, own.slice(1), isRead);
 	}
 	const has = (option: RegExp) => given.some((word) => option.test(word));
 	const [, option = ANY, kind] = PROGRAMS.find(([names]) => names.test(name)) ?? [];
 	if (kind === undefined || has(/^--(?:help|version|type-list)$/)) return undefined;
-	const isSweep = option === ANY || has(option) || (isRead && /^(?:find|bfs|gfind|fd|fdfind)$/.test(name));
-	if (!isSweep && kind !== 'search') return undefined;
+	const isRecursive = option === ANY || has(option) || (isRead && /^(?:find|bfs|gfind|fd|fdfind)$/.test(name));
+	if (!isRecursive && kind !== 'search') return undefined;
 	if (kind === 'find') return find(given);
 	const isHidden = /^(?:rga?|ag|ug|ugrep|fd|fdfind)$/.test(name) && !has(/^-[a-zA-Z]*[uH.]|^--(?:hidden|unrestricted)/);
 	const types = valuesOf(given, ...(/^rga?$/.test(name) ? ['-t', '--type'] : []));
@@ -61,7 +65,7 @@ export function sweepOf(name: string, given: readonly Pattern[], isRead: boolean
 		...(/^fd/.test(name) ? ['-E'] : []),
 	);
 	const left = globs.filter((glob) => glob.startsWith('!')).map((glob) => glob.slice(1));
-	const use = {
+	const access = {
 		levels: Number.POSITIVE_INFINITY,
 		globs: globs.filter((glob) => !glob.startsWith('!')),
 		excluded: [...excluded, ...left, ...(isHidden ? ['.*'] : [])],
@@ -71,14 +75,14 @@ export function sweepOf(name: string, given: readonly Pattern[], isRead: boolean
 	if (kind === 'search') {
 		const sought = has(/^-[a-zA-Z]*[ef]|^--(?:regexp|file)\b|^--files$/) ? undefined : operands[0];
 		const roots = sought === undefined ? operands : operands.slice(1);
-		return { roots: isSweep ? orHere(roots) : [], use, sought };
+		return { roots: isRecursive ? orHere(roots) : [], access, sought };
 	}
 	const isLastTarget = kind === 'copy' && operands.length > 1 && !has(/^-[a-zA-Z]*t$|^--(?:target-directory|delete)/);
-	if (isLastTarget) return { roots: operands.slice(0, -1), use };
-	return { roots: name.startsWith('git') ? orHere(operands) : operands, use };
+	if (isLastTarget) return { roots: operands.slice(0, -1), access };
+	return { roots: name.startsWith('git') ? orHere(operands) : operands, access };
 }
 
-function find(given: readonly Pattern[]): Sweep {
+function find(given: readonly Pattern[]): RecursiveAccess {
 	const start = given.findIndex((word) => /^(?:-(?![HLP]$|O\d)|\\?[(!])/.test(word));
 	const names = given.flatMap((word, at) => (/^-i?(?:name|path|wholename)$/.test(word) ? [at] : []));
 	const isExcluded = (at: number) => given[at + 2] === '-prune' || /^(?:!|-not)$/.test(given[at - 1] ?? '');
@@ -87,7 +91,7 @@ function find(given: readonly Pattern[]): Sweep {
 	const depth = Number.parseInt(given[given.indexOf('-maxdepth') + 1] ?? '', 10);
 	return {
 		roots: orHere(operandsOf(start < 0 ? given : given.slice(0, start))),
-		use: {
+		access: {
 			levels: depth >= 0 ? depth : Number.POSITIVE_INFINITY,
 			globs: isPlain ? globs(names.filter((at) => !isExcluded(at))) : [],
 			excluded: globs(names.filter(isExcluded)),

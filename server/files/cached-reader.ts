@@ -11,7 +11,7 @@ const READ_TIMEOUT_MS = 10_000;
  *
  * @param answers waits until the file system answers
  */
-export function remembering(
+export function cachedReader(
 	answers: (path: string) => Promise<void> = async () => {},
 	timeoutMs = READ_TIMEOUT_MS,
 ): ReadFile {

@@ -37,7 +37,7 @@ const FOLDED_REFERENCE: FoldedCodePoint = { kind: KIND.word, units: [0] };
  * Keeps letters (`\p{L}`) and numbers (`\p{N}`), and decodes escapes. Everything else separates words.
  *
  * @param keep whether references such as `[context:L12]` stand apart from all words, or are ordinary text
- * @throws RangeError if a text folds to more letters than Unicode allows
+ * @throws RangeError if a text folds to more letters than expected
  */
 export function foldText(text: string, keep: 'references' | 'nothing', escapesAs: EscapesAs = 'letters'): FoldedText {
 	// A letter has at most three letters in another case. Typed arrays are four times as fast as plain ones.

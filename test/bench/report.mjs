@@ -25,7 +25,7 @@ export function toTable(rows) {
 		.join('\n');
 }
 
-/** The figures in the README, in this order. */
+/** The figures that the README shows, in this order. */
 const SHOWN = [
 	'cold start',
 	'first session, to be built: Claude Code',
@@ -43,12 +43,7 @@ const SHOWN = [
 	'installed size',
 ];
 
-/**
- * The README's part about a run.
- *
- * @param {{ date: string, node: string, cpus: number }} machine
- * @param {readonly Row[]} rows
- */
+/** What the README says of a run. @param {{ date: string, node: string, cpus: number }} machine @param {readonly Row[]} rows */
 export function toReadme({ date, node, cpus }, rows) {
 	const shown = SHOWN.flatMap((name) => {
 		const found = rows.filter(({ figure }) => figure === name);
@@ -64,7 +59,7 @@ export function toReadme({ date, node, cpus }, rows) {
 }
 
 /**
- * Figures that differ from the README although they do not depend on the machine: the number of installed packages.
+ * What a run says otherwise than the README, though it does not depend on the machine: how many packages are installed.
  *
  * @param {string} readme
  * @param {readonly Row[]} rows

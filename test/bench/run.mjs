@@ -1,13 +1,13 @@
 /**
- * `npm run bench`: measures the broker and other servers in turns; see figures/.
+ * `npm run bench`: what the broker takes, beside what others take, measured in turns; see figures/.
  *
  *     --rounds N     how often each cold start is measured (20)
  *     --short        fewer rounds and figures, for CI: less than two minutes
- *     --only TEXT    only the groups of figures whose name begins with TEXT
- *     --json FILE    the file for the figures (test/bench/results.json)
- *     --update       writes the README's table, in a run of all figures
- *     --check        exit status 1 if a ratio exceeds its target by more than half (times depend on the machine), or if
- *                    the number of packages differs from the README
+ *     --only TEXT    only the groups of figures whose name begins so
+ *     --json FILE    where the figures go (test/bench/results.json)
+ *     --update       writes the table of the README, in a run of all figures
+ *     --check        exit status 1 where a ratio is off its target by more than half again, as times depend on the
+ *                    machine, or what is installed is not as the README says
  */
 import { writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';

@@ -7,7 +7,7 @@ import { ratio } from '../row.mjs';
 import { median } from '../statistics.mjs';
 import { catalog, User } from '../user.mjs';
 
-/** As many loads as thirty scans a day make in a month. */
+/** About as many loads as thirty scans a day make in a month. */
 const MANY = 1_000;
 
 /** Number of projects with such scans. */

@@ -43,7 +43,7 @@ export const wholeToolName = toolName.check(
 	z.refine((name) => !name.includes('*'), 'the names stand here whole, without a *'),
 );
 
-/** A tool's name; with a `*` at the end, the beginning of names. */
+/** With a `*` at its end, the beginning of names. */
 export const toolPattern = toolName.check(z.refine((name) => !/\*./s.test(name), 'a * stands at the end only'));
 
 export function isTable(value: unknown): value is Readonly<Record<string, unknown>> {

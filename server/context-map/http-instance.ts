@@ -37,7 +37,7 @@ function parseUrl(field: string, text: string): URL {
 	const url = new URL(text);
 	if (url.protocol !== 'https:' && url.protocol !== 'http:')
 		throw new Fault([field], `${field} begins with https:// or http://`);
-	// Not `url.hash`: it is empty if the URL ends with a bare #.
+	// `hash` is empty for a bare # at the end.
 	if (url.href.includes('#')) throw new Fault([field], `${field} has no fragment; write # as %23`);
 	return url;
 }
@@ -48,7 +48,7 @@ function basic(field: string, { username, password }: URL): string {
 		const both = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
 		return `Basic ${Buffer.from(both).toString('base64')}`;
 	} catch {
-		// Without a cause, which could quote the credentials.
+		// Without a cause: it could hold the text.
 		throw new Fault([field], 'user information is percent-encoded UTF-8; write % as %25');
 	}
 }

@@ -6,7 +6,7 @@ import { serverTable } from './server-schema.ts';
 /** As in Claude Code: plugins join parts by colons, and a part can contain blanks. */
 const agent = z
 	.string('an agent is text in quotes')
-	// Letters can be composed or decomposed: macOS file names differ from what a keyboard types.
+	// The same letters come composed and decomposed: a file name of macOS is not what a keyboard types.
 	.check(
 		z.normalize(),
 		z.refine((name) => name.split(':').every(isNamePart), 'an agent is named "agent" or "plugin:agent"'),

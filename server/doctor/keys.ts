@@ -7,6 +7,7 @@ import { withinBounds } from '../policy/private-files.ts';
 import type { DoctorContext } from './context.ts';
 import { type Finding, failure, ok, warning } from './finding.ts';
 
+/** The share of CONTENT_LIMIT above which a file gets a warning. */
 const NEAR_LIMIT = 0.9;
 
 const NEXT: Partial<Record<BrokerError['code'], string>> = {

@@ -1,6 +1,7 @@
 import { realpathSync, statSync } from 'node:fs';
 import { type FileVersion, isSameVersion, ReadError, type ReadFile, readVersion } from './read-stable.ts';
 
+/** The last files read are kept up to this size. */
 const MAX_KEPT_BYTES = 8 * 1024 * 1024;
 
 /** A file system that takes longer counts as not answering. */

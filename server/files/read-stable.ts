@@ -45,6 +45,7 @@ const fs = {
 	close: promisify(callbacks.close),
 };
 
+/** With waits of MIN_AGE_MS: a file that changes all the time fails after about a second. */
 const ATTEMPTS = 20;
 
 /** A file that changed less than this ago can change again with the same time stamp: kernel clocks tick every 1 to 10 ms. */

@@ -19,6 +19,7 @@ export interface ProcessTree {
 	end(): Promise<void>;
 }
 
+/** Together less than the second that `end` may take. */
 const TERM_TIMEOUT_MS = 400;
 const KILL_TIMEOUT_MS = 400;
 const POLL_INTERVAL_MS = 25;

@@ -19,6 +19,7 @@ const MAX_PLACES_IN_FILE = 1_000;
 /** How often a file that changes all the time is read. */
 const ATTEMPTS = 3;
 
+/** Size limit of the cache of folders. */
 const MAX_FOLDERS = 10_000;
 
 /** Texts in the history outside of files. */

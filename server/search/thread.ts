@@ -27,6 +27,7 @@ export interface ThreadStart extends ListOptions {
 	readonly text: string;
 }
 
+/** How long a thread may take to end; longer if it runs git, which it ends first. */
 const END_TIMEOUT_MS = 100;
 const PROGRAMS_TIMEOUT_MS = 5_000;
 

@@ -14,6 +14,7 @@ const CHUNK_SIZE = 64 * 1024;
 /** Limit for emptying a pipe: a program can have enlarged it to 1 MiB, and another can keep filling it. */
 const MAX_READS = 16;
 
+/** For the two pipes of Windows, which a program in the background can keep open. */
 const DRAIN_TIMEOUT_MS = 200;
 
 class NoTemporaryFile extends Error {

@@ -78,7 +78,7 @@ function removeLeftovers(data) {
 		try {
 			remove(path.join(data, name));
 		} catch (error) {
-			// A process still writes there. Whoever started it cleans up, or the next preparation does.
+			// A process still writes there. That process cleans up, or the next preparation does.
 			if (!isErrno(error) || error.code !== 'ENOTEMPTY') throw error;
 		}
 	}

@@ -1,4 +1,4 @@
-// A too old Node.js also runs this file: use the syntax of Node.js 12, the oldest that systems in use ship.
+// An outdated Node.js also runs this file: use the syntax of Node.js 12, the oldest that systems in use ship.
 
 const NOT_READY = 'Context Broker is not ready.';
 

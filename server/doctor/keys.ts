@@ -79,7 +79,7 @@ async function checkKey(
 	];
 }
 
-/** So much of a key that its owner recognises it. */
+/** Enough of a key for its owner to recognise it. */
 export function shortened(key: string): string {
 	return `${key.slice(0, Math.min(4, Math.floor(key.length / 3)))}…`;
 }

@@ -9,8 +9,8 @@ import { type MapContent, withoutMap } from './context-map/parse.ts';
 import type { ServerConfig } from './context-map/server-config.ts';
 import { locateEnvFile } from './env-file/env-file.ts';
 import { BrokerError } from './errors.ts';
+import { cachedReader } from './files/cached-reader.ts';
 import type { ReadFile } from './files/read-stable.ts';
-import { remembering } from './files/remembering.ts';
 import { lazyAsync } from './memoize.ts';
 import { FileSystem } from './paths/file-system.ts';
 import type { Programs } from './programs.ts';
@@ -55,7 +55,7 @@ export function createBase(): Base {
 	const home = homedir();
 	const now = () => performance.now();
 	const system = new FileSystem(process.platform, now);
-	const readFile = remembering(async (path) => await system.answers(path));
+	const readFile = cachedReader(async (path) => await system.answers(path));
 	return {
 		version: manifest.version,
 		home,

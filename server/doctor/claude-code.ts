@@ -12,11 +12,11 @@ export interface Plugin {
 	readonly version?: string;
 	readonly enabled?: boolean;
 	readonly installPath?: string;
-	/** The folder that is really read, if the marketplace is a local folder. */
+	/** If the marketplace is a local folder: the folder that Claude Code really reads. */
 	readonly readFromFolder?: string;
 }
 
-/** The plugins that Claude Code knows; undefined if it cannot be asked. */
+/** The plugins that Claude Code knows. Undefined if it does not answer. */
 export async function installedPlugins({ run }: DoctorContext): Promise<readonly Plugin[] | undefined> {
 	const output = await run('claude', ['plugin', 'list', '--json']);
 	try {
@@ -27,7 +27,7 @@ export async function installedPlugins({ run }: DoctorContext): Promise<readonly
 	}
 }
 
-/** The version of Claude Code, the plugin in it, and whether its hooks reach the broker. */
+/** Checks Claude Code's version, the plugin in it, and whether its hooks reach the broker. */
 export async function checkClaudeCode(
 	context: DoctorContext,
 	plugins: readonly Plugin[] | undefined,

@@ -120,14 +120,14 @@ export class FileProtection {
 		input: unknown,
 	): Promise<(paths: readonly ProtectedPath[]) => Promise<Omit<Evidence, 'kind'> | undefined>> {
 		// No part of a start.
-		const { firstReached, lookUp, targetOf, touchesOf } = await import('../paths/reached-by.ts');
+		const { firstReached, resolveTouches, targetOf, touchesOf } = await import('../paths/reached-by.ts');
 		const place = { ...this.#parts.files, cwd: event.cwd };
 		const { system, platform } = place;
 		await system.realPath(event.cwd);
 		const links: Links = new Map();
 		const touched = touchesOf(event.tool_name, input, place);
 		const [call, linked] = await Promise.all([
-			lookUp(touched, platform, (path) => system.realPath(path, links)),
+			resolveTouches(touched, platform, (path) => system.realPath(path, links)),
 			linksInReach(event, touched, system),
 		]);
 		const asTarget = (path: ProtectedPath) => targetOf(path, platform, (each) => system.placeOf(each));

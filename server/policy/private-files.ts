@@ -1,6 +1,6 @@
 import type { PrivateContent } from '../context-map/parse.ts';
 import { BrokerError } from '../errors.ts';
-import { inTime } from '../paths/file-system.ts';
+import { withTimeout } from '../paths/file-system.ts';
 import type { LoadedFile } from '../record/agents.ts';
 import type { PreparedRuns } from '../redaction/file-runs.ts';
 
@@ -85,7 +85,7 @@ export class PrivateFiles {
 			resolved.map(async (path) => {
 				const known = this.#files.get(path);
 				// What can't be read for a moment stays as it was: from a silent file system nobody else reads either.
-				const text = await inTime<string | undefined>(readMarkdown(path), known?.text);
+				const text = await withTimeout<string | undefined>(readMarkdown(path), known?.text);
 				if (text === undefined) return undefined;
 				return known?.text === text ? known : { path, text };
 			}),

@@ -15,7 +15,7 @@ export type ClientKind = 'hooks' | 'too_old' | 'key_only';
 
 /**
  * The first version whose hooks can ask an MCP server (from 2.1.118) and change what the main agent gets of a subagent's
- * answer. Measured.
+ * answer. Measured, see CONTRIBUTING.
  */
 export const OLDEST_CLAUDE_CODE = '2.1.126';
 

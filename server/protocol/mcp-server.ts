@@ -46,7 +46,7 @@ export interface McpServerOptions {
 	readonly onClient: (client: ClientInfo | undefined) => void;
 }
 
-/** MCP, as far as a server of tools needs it. The SDK's takes as long to load as all the rest: see "Speed" in docs/design.md. */
+/** MCP, as far as a server of tools needs it. The SDK's takes as long to load as all the rest: see "Speed" in CONTRIBUTING. */
 export class McpServer {
 	readonly #options: McpServerOptions;
 	readonly #handlers: ReadonlyMap<string, Handler>;

@@ -7,35 +7,35 @@ import { isRunning } from './is-running.ts';
 import { type Look, type Looked, look } from './look.ts';
 import type { Order, TracedAgent } from './orders.ts';
 
-/** Milliseconds from an agent's answer to the first look. */
+/** Time from an agent's answer to the first cleaning. */
 const FIRST_LOOK_MS = 400;
 
-/** Milliseconds: 2.1.126 writes the last lines of a transcript up to a second after the answer. */
+/** An agent is finished this long after its answer: 2.1.126 writes its last lines up to a second after it. */
 const QUIET_MS = 2_000;
 
-/** Milliseconds between looks after one that could clean nothing more for now. */
+/** Time to the next cleaning after one that could not clean some files, and changed no other. */
 const AGAIN_MS = 30_000;
 
-/** Milliseconds that the client has to end when the broker is gone. Else its running agents are left to the next start. */
+/** Time for the client to end once the broker is gone. After that, its running agents are left to the next start. */
 const CLIENT_END_MS = 5_000;
 
 const POLL_MS = 50;
 
-/** How often files are looked at when nobody writes them any more. */
+/** Cleanings once the broker is gone. */
 const LAST_LOOKS = 3;
 
 export interface CleanTracesOptions {
-	/** What to do, until the broker is gone. */
+	/** A line of JSON for each order. Ends when the broker is gone. */
 	readonly orders: Readable;
-	/** Where to tell what could not be cleaned. */
+	/** Gets a line of JSON for each file that could not be cleaned. */
 	readonly output: Writable;
 	/** The process id of the client. */
 	readonly client: number;
-	/** Nothing is left of these agents. */
+	/** Called when nothing is left of these agents. */
 	readonly forget: (agents: readonly Remembered[]) => Promise<void>;
 }
 
-/** What the cleaning process does: follows the orders, and looks until nothing is left. */
+/** The cleaning process: follows the orders, and cleans until nothing is left. */
 export async function cleanTraces({ orders, output, client, forget }: CleanTracesOptions): Promise<void> {
 	lowerPriority();
 	output.on('error', () => {}); // The broker is gone.
@@ -76,7 +76,7 @@ export async function cleanTraces({ orders, output, client, forget }: CleanTrace
 			};
 		});
 
-	/** Looks for what is left of agents that are over. @param isFinal whether nobody writes any more */
+	/** Cleans the files of agents that have answered. @param isFinal whether nobody writes files any more */
 	const clean = async (isFinal: boolean): Promise<Looked> => {
 		const begun = Date.now();
 		const over = [...agents.values()].filter(({ overSince }) => overSince !== undefined);
@@ -86,9 +86,9 @@ export async function cleanTraces({ orders, output, client, forget }: CleanTrace
 		for (const failure of looked.failed) output.write(`${JSON.stringify(failure)}\n`);
 		if (Object.values(looked).some(({ length }) => length > 0)) return looked;
 		const isQuiet = ({ overSince = begun }) => isFinal || begun - overSince >= QUIET_MS;
-		// Who has gone on meanwhile is not over.
+		// An agent that was continued meanwhile has not answered.
 		const clean = over.filter((known) => isQuiet(known) && agents.get(nameOf(known.agent)) === known);
-		await forget(clean.map(({ agent }) => agent)).catch(() => {}); // The next start does it.
+		await forget(clean.map(({ agent }) => agent)).catch(() => {}); // The next start repeats it.
 		for (const { agent } of clean) agents.delete(nameOf(agent));
 		return looked;
 	};
@@ -116,7 +116,7 @@ function lowerPriority(): void {
 	try {
 		setPriority(10);
 	} catch {
-		// It is no more than a courtesy.
+		// Only a courtesy to other processes.
 	}
 }
 
@@ -124,7 +124,7 @@ function nameOf({ session, agent }: Remembered): string {
 	return `${session}\0${agent}`;
 }
 
-/** A broker that is killed can leave half a line. */
+/** Undefined for half a line, which a killed broker can leave. */
 function orderIn(line: string): Order | undefined {
 	try {
 		return JSON.parse(line) as Order;

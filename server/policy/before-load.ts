@@ -19,11 +19,11 @@ export async function beforeLoad(
 ): Promise<HookAnswer> {
 	const { agent_id: agent, transcript_path: transcript, tool_name: tool } = event;
 	if (!(await state.options.isShown(tool.slice(OWN_TOOLS.length)))) return {};
-	// A workflow passes answers on, to its other agents too, and no hook is asked.
+	// A workflow passes answers on, also to its other agents, and calls no hook.
 	const inWorkflow = agent !== '' && (await isOfWorkflow(transcript, agent, state.agents.startsWorkflows));
 	const map = await state.map.read();
 	if (isLate()) return {};
-	// No await from here on: of two decisions about one tool use the later one counts.
+	// No await from here on: of two decisions about one tool use, the later one has to count.
 	const unchecked = uncheckedReason(agent, inWorkflow, client, state);
 	const decision = decideLoad(event, map, { kind: state.client.identify(client), client, unchecked });
 	state.toolUses.withdraw(event.tool_use_id);
@@ -54,7 +54,7 @@ export function admitLoad({ client, toolUseId }: Call, key: string, tool: string
 	throw new BrokerError('caller_unverified', { detail: state.wasAsked ? NOT_APPROVED : HOOKS_OFF });
 }
 
-/** Records who is about to get a file. @throws BrokerError `state_unwritable`: then nobody may get it */
+/** Records who is about to get a file. @throws BrokerError `state_unwritable`: then the file must not go out */
 export async function noteLoad(
 	approval: Pick<Approval, 'caller'> | undefined,
 	file: LoadedFile,

@@ -15,7 +15,7 @@ import { entryFor } from './entitlement.ts';
 export interface LoadState {
 	readonly kind: ClientKind;
 	readonly client: ClientInfo | undefined;
-	/** Why nobody can check what the agent answers, if somebody must. */
+	/** Why nobody can check the agent's answer; undefined if somebody can, or need not. */
 	readonly unchecked?: keyof typeof UNCHECKED | undefined;
 }
 
@@ -29,7 +29,7 @@ export function decideLoad(
 ): Decision {
 	if (state.kind === 'too_old') return { refuse: clientTooOld(state.client) };
 
-	// First: the answer to the main thread must not depend on the map or the arguments.
+	// Checked first: the answer to the main thread must not depend on the map or the arguments.
 	const caller = callerOf(event);
 	if (caller.kind === 'main') return { refuse: new BrokerError('agents_only') };
 	if (caller.kind === 'unverified' || event.tool_use_id === '') {
@@ -48,7 +48,7 @@ export function decideLoad(
 	return { approve: { tool, key, cwd, caller: { session, agent, type: caller.agent, transcript } } };
 }
 
-/** With both versions. */
+/** Names the client's version and the oldest that works. */
 export function clientTooOld(client: ClientInfo | undefined): BrokerError {
 	const [version = 'unknown'] = /^[\d.]+/.exec(client?.version ?? '') ?? [];
 	return new BrokerError('client_too_old', {

@@ -18,12 +18,12 @@ export interface FileProtectionOptions extends Omit<Place, 'cwd'> {
 	readonly environment: NodeJS.ProcessEnv;
 	/** Where Claude Code keeps the outputs of tasks. */
 	readonly taskFolders: readonly string[];
-	/** A clock that is never set back, in milliseconds. */
+	/** A monotonic clock, in milliseconds. */
 	readonly now: () => number;
 	readonly system: Pick<FileSystem, 'realPath' | 'placeOf' | 'isFolder' | 'entriesOf' | 'answers'>;
 }
 
-/** How long the links in a protected path are taken for granted. */
+/** How long resolved links in a protected path are remembered. */
 const LINKS_LIFETIME_MS = 5_000;
 
 export interface FileProtectionParts {
@@ -33,7 +33,7 @@ export interface FileProtectionParts {
 	readonly files: FileProtectionOptions;
 }
 
-/** Checks whether tool calls reach private files, or what Claude Code has written down of them. */
+/** Checks whether tool calls reach private files, or Claude Code's records of agents that have loaded one. */
 export class FileProtection {
 	readonly #parts: FileProtectionParts;
 	readonly #agents: Agents;
@@ -48,7 +48,7 @@ export class FileProtection {
 		this.#places = new SessionPlaces(parts.files.now);
 	}
 
-	/** How a call reaches one. @param loads the agents that have loaded, in any session */
+	/** How a call reaches a protected file, if it does. @param loads the agents that have loaded, in any session */
 	async reachedBy(
 		event: HookEvent,
 		input: unknown,
@@ -61,14 +61,14 @@ export class FileProtection {
 		const written = [...content.entries.values(), ...content.paths.map((path) => ({ path, agents: undefined }))];
 		const mapped = written.map((entry) => map.resolve(entry)).filter((path) => !loaded.includes(path));
 		const reaches = await this.#reaches(event, input);
-		// An agent that has loaded may search the folder of the map. So may a command: what it prints is looked at.
+		// An agent that has loaded may search the folder of the map. So may a command: its output is checked.
 		const atMap = loaded.length > 0 ? undefined : await reaches([asFile(map.file)]);
 		const isSearched = atMap?.how === 'search' && COMMAND_TOOLS.includes(event.tool_name);
 		if (atMap && !isSearched) return { ...atMap, kind: 'map' };
 		const atPrivate = await reaches(mapped.map(asFile));
 		if (atPrivate) return { ...atPrivate, kind: 'private_file' };
 		const folders = options.taskFolders;
-		// First the folders: most calls are not near them, and their cost must not grow with the files in them.
+		// First the folders: most calls do not reach them, and must not cost more the more files are in them.
 		const places = [...this.#placesOf(loads), ...placesOf(this.#agents.all(), folders)];
 		if (places.length === 0 || !(namesSessionFiles(event) || (await reaches(places)))) return undefined;
 		const others = loads.filter((load) => !isOwn(load, event) && !maySee(load));
@@ -92,7 +92,7 @@ export class FileProtection {
 			const file = (await filesOf(outputs)).find(({ path }) => basename(path) === task);
 			return file && { path: file.path, kind, word: basename(task, '.output'), how: 'named' };
 		}
-		// To find out whose they are is slow.
+		// Only then, since finding out whose the outputs are is slow.
 		const isNear = await reaches(outputs.map(({ folder }) => folder));
 		const atOutput = isNear && (await reaches(await filesOf(outputs)));
 		return atOutput && { ...atOutput, kind };
@@ -105,7 +105,7 @@ export class FileProtection {
 		return known;
 	}
 
-	/** The files that did not change since the agent got them: it may search where they lie. */
+	/** The files that have not changed since the agent got them. It may search their folders. */
 	async #unchanged(agent: string): Promise<string[]> {
 		const files = this.#agents.filesOf([agent]);
 		const isUnchanged = async ({ path, text }: LoadedFile) =>
@@ -114,12 +114,12 @@ export class FileProtection {
 		return files.filter((_, index) => unchanged[index]).map(({ path }) => path);
 	}
 
-	/** Works out once what a call touches. The result compares it with lists of paths. */
+	/** Works out what a call touches. The returned function compares that with lists of paths. */
 	async #reaches(
 		event: HookEvent,
 		input: unknown,
 	): Promise<(paths: readonly ProtectedPath[]) => Promise<Omit<Evidence, 'kind'> | undefined>> {
-		// No part of a start.
+		// Imported here to keep the start fast.
 		const { firstReached, lookUp, targetOf, touchesOf } = await import('../paths/reached-by.ts');
 		const place = { ...this.#parts.files, cwd: event.cwd };
 		const { system, platform } = place;
@@ -165,7 +165,7 @@ function evidenceOf({ word, how }: Omit<Evidence, 'kind' | 'path'>, at: Protecte
 	return at && { path: at.path, word, how };
 }
 
-/** Nobody is guarded from itself. */
+/** An agent may read its own files. */
 function isOwn({ agent, session, type }: Load, { agent_id, session_id, agent_type }: HookEvent): boolean {
 	return agent === agent_id && (agent !== '' || (session === session_id && type === agent_type));
 }
@@ -175,7 +175,7 @@ function isSameType({ type }: Pick<Load, 'type'>, { agent_type }: HookEvent): bo
 	return type === agent_type;
 }
 
-/** The folders of all that Claude Code has written down of agents. */
+/** The folders of Claude Code's records of agents. */
 function placesOf(
 	agents: Iterable<Pick<Remembered, 'transcript'>>,
 	taskFolders: readonly string[],

@@ -13,7 +13,7 @@ export class OthersConversations {
 		this.#journal = journal;
 	}
 
-	/** Whether another main agent began the conversation of an event. */
+	/** Whether another main agent has loaded in the conversation of an event, or in its original. */
 	async began(event: HookEvent): Promise<boolean> {
 		const sessions = await this.#sessionsOfOthers(event.agent_type);
 		if (sessions.length === 0 || sessions.includes(event.session_id)) return sessions.length > 0;

@@ -18,10 +18,10 @@ export function refuse(
 		case 'PreToolUse':
 			return tellPerson(denyCall(error), message);
 		case 'PostToolBatch':
-			// A model can learn later why a turn ended.
+			// Without the switch: a model can learn later why a turn ended.
 			return tellPerson(endTurn(error.text), message);
 		case 'UserPromptSubmit':
-			// The person alone sees the reason, and no other message.
+			// Only the person sees the reason, and no other message.
 			return withholdPrompt(error.text + switchHint(by, '', map.file));
 		default:
 			return goOn(error.text + switchHint(by, '', map.file));

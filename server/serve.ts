@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Base, CLEAN_TRACES, connectAll, createBase, searchThread } from './base.ts';
-import { type ClientInfo, listingPatience } from './claude-code/client.ts';
+import { type ClientInfo, listingDeadlineMs } from './claude-code/client.ts';
 import { taskFolders } from './claude-code/session-files.ts';
 import { ContextMap } from './context-map/context-map.ts';
 import { locateContextMap } from './context-map/locate.ts';
@@ -41,7 +41,7 @@ import { startCleaning, TraceCleaner } from './traces/trace-cleaner.ts';
 import { OfferedTools, UpstreamRelay } from './upstreams/relay.ts';
 
 /** Background work waits this long, so that it does not delay an answer. */
-const LATER_MS = 100;
+const BACKGROUND_DELAY_MS = 100;
 
 /** Time from the first load until V8's compiled code is saved. By then the code of a usual session has run. */
 const COMPILE_CACHE_DELAY_MS = 1_000;
@@ -50,7 +50,7 @@ const COMPILE_CACHE_DELAY_MS = 1_000;
 const SHUTDOWN_TIMEOUT_MS = 1_500;
 
 /** Only older versions wrote these into the data folder. They are removed. */
-const OF_OLDER_VERSIONS = ['receipts', 'decisions'];
+const OBSOLETE_DATA = ['receipts', 'decisions'];
 
 /** Creates the broker's parts, and serves until the client is gone. Ends the process. */
 export async function serve({ parent, data, saveCompileCache }: Start): Promise<void> {
@@ -93,7 +93,7 @@ export async function serve({ parent, data, saveCompileCache }: Start): Promise<
 		findMapElsewhere: async () => await findMap(await otherMaps(base, await lastSession())),
 		isShown: async (tool) => (await gate.shown()).has(tool),
 		readMarkdown: async (path) => await readMarkdown(path, readFile),
-		...{ journal, session, traces, environment, later, now, report },
+		...{ journal, session, traces, environment, defer, now, report },
 		files: {
 			...{ home, environment, platform: process.platform, system, now },
 			taskFolders: taskFolders(environment, tmpdir(), process.getuid?.()),
@@ -124,7 +124,7 @@ export async function serve({ parent, data, saveCompileCache }: Start): Promise<
 	/** Only `doctor` reads this, so a failed write is not reported. */
 	const noteSession = (client: ClientInfo | undefined, note: (last: LastSession, version: string) => Promise<void>) => {
 		if (client === undefined || state.client.identify(client) === 'key_only') return;
-		later(
+		defer(
 			() =>
 				void lastSession()
 					.then(async (last) => await note(last, client.version))
@@ -146,7 +146,7 @@ export async function serve({ parent, data, saveCompileCache }: Start): Promise<
 			),
 		],
 		relay,
-		patience: listingPatience,
+		listingDeadlineMs,
 		shown: () => gate.shown(),
 		version: base.version,
 		report,
@@ -164,12 +164,12 @@ export async function serve({ parent, data, saveCompileCache }: Start): Promise<
 	});
 	void session.track(environment.CLAUDE_CODE_SESSION_ID ?? '');
 	await server.connect(transport);
-	const following = followExposure(gate, watchEnvFile(envFile, later), () => {
+	const following = followExposure(gate, watchEnvFile(envFile, defer), () => {
 		server.notifyToolsChanged().catch(reportThrown);
 	});
-	let housekeeping: Promise<unknown> = Promise.all([tellWhatIsOff(map), following]).catch(reportThrown);
-	later(() => {
-		const left = OF_OLDER_VERSIONS.map((name) => fs.rm(join(data, name), { recursive: true, force: true }));
+	let housekeeping: Promise<unknown> = Promise.all([warnOfDisabledProtections(map), following]).catch(reportThrown);
+	defer(() => {
+		const left = OBSOLETE_DATA.map((name) => fs.rm(join(data, name), { recursive: true, force: true }));
 		const cleaned = cleanUp(journal, traces, base, parent);
 		housekeeping = Promise.all([journal.compact(), cleaned, ...left, housekeeping]).catch(reportThrown);
 	});
@@ -187,8 +187,8 @@ export async function serve({ parent, data, saveCompileCache }: Start): Promise<
 }
 
 /** Runs work a little later, so that it does not delay an answer. */
-function later(work: () => void): void {
-	setTimeout(work, LATER_MS).unref();
+function defer(work: () => void): void {
+	setTimeout(work, BACKGROUND_DELAY_MS).unref();
 }
 
 function onSignal(listener: () => void): void {
@@ -213,7 +213,7 @@ async function stateOf(map: ContextMap): Promise<{ file: string; error?: string 
 }
 
 /** Warns of protections that the map switches off. Errors of the map are reported when it is used. */
-async function tellWhatIsOff(map: ContextMap): Promise<void> {
+async function warnOfDisabledProtections(map: ContextMap): Promise<void> {
 	const { off } = await map.read().catch(() => ({ off: [] }));
 	if (off.length > 0) warn(`Switched off in [guard] of the map: ${off.join(', ')}.`);
 }

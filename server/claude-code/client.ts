@@ -59,20 +59,20 @@ export class Client {
 }
 
 /** The first version that calls a hook before a notification; and the older ones that run all agents in the background. */
-export const NOTIFIES_SINCE = '2.1.260';
+export const NOTIFICATION_HOOK_SINCE = '2.1.260';
 export const ALWAYS_BACKGROUND = { first: '2.1.232', last: '2.1.259' };
 
 /** Whether a hook is called before a background agent's answer reaches the main agent as a notification. Measured. */
-export function asksAboutNotifications(client: ClientInfo | undefined): boolean {
-	return client !== undefined && !isOlder(client.version, NOTIFIES_SINCE);
+export function hasNotificationHook(client: ClientInfo | undefined): boolean {
+	return client !== undefined && !isOlder(client.version, NOTIFICATION_HOOK_SINCE);
 }
 
 /**
  * Whether a version runs every agent in the background if a person uses it, and calls no hook for the answer. Nothing can
  * be loaded in such a session. Measured.
  */
-export function loadsWithoutPersonOnly(version: string): boolean {
-	return !isOlder(version, ALWAYS_BACKGROUND.first) && isOlder(version, NOTIFIES_SINCE);
+export function loadsOnlyHeadless(version: string): boolean {
+	return !isOlder(version, ALWAYS_BACKGROUND.first) && isOlder(version, NOTIFICATION_HOOK_SINCE);
 }
 
 /**
@@ -80,7 +80,7 @@ export function loadsWithoutPersonOnly(version: string): boolean {
  * Code itself waits that long before its first request. With `-p`, 2.1.126 lists the tools once, waits longer, and ignores
  * later changes; 2.1.332 lists them again.
  */
-export function listingPatience(client: ClientInfo | undefined): number {
+export function listingDeadlineMs(client: ClientInfo | undefined): number {
 	return isNamed(client) && isOlder(client.version, '2.1.332') ? 5_000 : 2_000;
 }
 

@@ -4,10 +4,10 @@ import { basename, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 
 /** How many of the newest sessions a copy can come from, if its command line names none. */
-const NEWEST = 20;
+const MAX_CANDIDATES = 20;
 
 /** The same with `--continue`, which copies the newest session that Claude Code can read. */
-const NEWEST_WHEN_CONTINUED = 3;
+const MAX_CANDIDATES_WHEN_CONTINUED = 3;
 
 /**
  * The transcripts that a session can be a copy of (`--fork-session`). At its first prompt it has no transcript yet, and no
@@ -30,7 +30,9 @@ export async function forkedFrom(transcript: string, commandLine: readonly strin
 		}),
 	);
 	const isContinued = commandLine.includes('--continue') || commandLine.includes('-c');
-	const newest = dated.sort((a, b) => b.time - a.time).slice(0, isContinued ? NEWEST_WHEN_CONTINUED : NEWEST);
+	const newest = dated
+		.sort((a, b) => b.time - a.time)
+		.slice(0, isContinued ? MAX_CANDIDATES_WHEN_CONTINUED : MAX_CANDIDATES);
 	return newest.map(({ file }) => file);
 }
 

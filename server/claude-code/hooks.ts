@@ -99,7 +99,7 @@ export function mergeAnswers(answer: HookAnswer, other: HookAnswer): HookAnswer 
 }
 
 /** Blocks an event. At SubagentStop, the subagent then goes on. @param reason what the subagent or the person reads */
-export function goOn(reason: string): HookAnswer {
+export function blockEvent(reason: string): HookAnswer {
 	return { decision: 'block', reason };
 }
 

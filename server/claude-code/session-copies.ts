@@ -13,7 +13,7 @@ const ENTRY = /"uuid":"([0-9a-f-]{36})"/;
  * @param isOne whether a session is one of the originals, for example one that holds private data
  * @returns undefined if the transcript does not show it yet
  */
-export async function isForkOf(
+export async function isCopyOf(
 	transcript: string,
 	isOne: (session: string) => Promise<boolean>,
 ): Promise<boolean | undefined> {
@@ -49,7 +49,7 @@ export const sourcesByCommandLine: SourcesOf = async (transcript) => {
 };
 
 /** Which sessions are copies of certain originals. Remembers the result once a transcript shows it. */
-export class Copies {
+export class SessionCopies {
 	readonly #isOne: (session: string) => Promise<boolean>;
 	readonly #sourcesOf: SourcesOf;
 	readonly #known = new Map<string, boolean>();
@@ -65,7 +65,7 @@ export class Copies {
 
 	async has({ session_id, transcript_path }: Pick<HookEvent, 'session_id' | 'transcript_path'>): Promise<boolean> {
 		if (transcript_path === '') return false;
-		const isCopy = this.#known.get(session_id) ?? (await isForkOf(transcript_path, this.#isOne));
+		const isCopy = this.#known.get(session_id) ?? (await isCopyOf(transcript_path, this.#isOne));
 		if (isCopy !== undefined) {
 			this.#known.set(session_id, isCopy);
 			return isCopy;

@@ -8,7 +8,7 @@ export interface FileOrFolder {
 }
 
 /** An agent that has loaded private context, and the transcript of its session's main thread. */
-export interface Remembered {
+export interface AgentRecord {
 	readonly session: string;
 	readonly agent: string;
 	readonly transcript: string;
@@ -21,8 +21,8 @@ export function taskFolders(environment: NodeJS.ProcessEnv, temporary: string, u
 }
 
 /** Claude Code's records of a subagent: its transcript, and the output of its task, which is the same. */
-export function writtenDownOfAgent(
-	{ session, agent, transcript }: Remembered,
+export function recordedFilesOfSubagent(
+	{ session, agent, transcript }: AgentRecord,
 	folders: readonly string[],
 ): FileOrFolder[] {
 	const project = basename(dirname(transcript));
@@ -31,8 +31,8 @@ export function writtenDownOfAgent(
 }
 
 /** The same for any agent that has loaded. Includes the session's transcript, which contains its notifications. */
-export function writtenDown(record: Remembered, folders: readonly string[]): FileOrFolder[] {
-	return [asFile(record.transcript), ...(record.agent === '' ? [] : writtenDownOfAgent(record, folders))];
+export function recordedFiles(record: AgentRecord, folders: readonly string[]): FileOrFolder[] {
+	return [asFile(record.transcript), ...(record.agent === '' ? [] : recordedFilesOfSubagent(record, folders))];
 }
 
 export function asFile(path: string): FileOrFolder {
@@ -40,7 +40,7 @@ export function asFile(path: string): FileOrFolder {
 }
 
 /** A subagent's transcript; for the main agent, the session's own. */
-export function transcriptOf({ agent, transcript }: Pick<Remembered, 'agent' | 'transcript'>): string {
+export function transcriptOf({ agent, transcript }: Pick<AgentRecord, 'agent' | 'transcript'>): string {
 	return agent === '' ? transcript : join(sessionFolder(transcript), 'subagents', `agent-${agent}.jsonl`);
 }
 

@@ -1,7 +1,7 @@
 import { promises as fs } from 'node:fs';
 import { basename, join } from 'node:path';
 import { type HookEvent, parseInput } from './hooks.ts';
-import { asFile, type FileOrFolder, type Remembered, sessionFolder, transcriptOf } from './session-files.ts';
+import { type AgentRecord, asFile, type FileOrFolder, sessionFolder, transcriptOf } from './session-files.ts';
 import { TASK_TOOLS } from './tools.ts';
 
 /** The name of the output file that a task tool reads. */
@@ -30,7 +30,7 @@ export interface ToolOutputs {
 /** The folders with outputs of private agents' tools: results that are too long, and output of background commands. */
 export async function toolOutputs(
 	event: HookEvent,
-	records: readonly Remembered[],
+	records: readonly AgentRecord[],
 	taskFolders: readonly string[],
 	hasLoaded: boolean,
 ): Promise<ToolOutputs[]> {

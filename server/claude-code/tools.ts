@@ -62,13 +62,13 @@ export const TEXT_FIELDS: readonly string[] = [
 ];
 
 /** Claude Code remembers the files of these tools, and shows the agent later changes. */
-export const KEEPING_TOOLS: readonly string[] = [...WRITING_TOOLS, 'Read', 'NotebookRead', SKILL];
+export const TRACKED_FILE_TOOLS: readonly string[] = [...WRITING_TOOLS, 'Read', 'NotebookRead', SKILL];
 
 /** They run a command; their other fields are text. */
 export const COMMAND_TOOLS: readonly string[] = ['Bash', POWERSHELL, 'Monitor'];
 
 /** The tools whose input becomes a prompt: in a skill, `@path` inserts that file, and arguments can reach a shell. */
-export const PROMPTING_TOOLS: readonly string[] = [SKILL, 'CronCreate', 'ScheduleWakeup'];
+export const PROMPT_TOOLS: readonly string[] = [SKILL, 'CronCreate', 'ScheduleWakeup'];
 
 /** The tools that send data out of the machine; all but the first two as named in 2.1.332. */
 export const EGRESS_TOOLS: readonly string[] = [
@@ -81,7 +81,7 @@ export const EGRESS_TOOLS: readonly string[] = [
 export const FORK = 'fork';
 
 /** Whether a call starts a forked agent. Claude Code also accepts other spellings of the type. */
-export function startsFork(tool: string, { subagent_type }: Readonly<Record<string, unknown>>): boolean {
+export function startsForkedAgent(tool: string, { subagent_type }: Readonly<Record<string, unknown>>): boolean {
 	if (!AGENT_TOOLS.includes(tool) || typeof subagent_type !== 'string') return false;
 	const letters = subagent_type.normalize('NFKC').toLowerCase();
 	return letters.replace(/[^a-z]/g, '') === FORK;

@@ -2,19 +2,19 @@ import { createReadStream, promises as fs } from 'node:fs';
 import { LineSplitter, TooLong } from '../text/line-splitter.ts';
 
 /** Tools with the path of one file, and the field of the path. Claude Code remembers the file, and watches it. */
-const FILE_TOOLS: Readonly<Record<string, string>> = {
+const PATH_FIELDS: Readonly<Record<string, string>> = {
 	...{ Read: 'file_path', Write: 'file_path', Edit: 'file_path', MultiEdit: 'file_path' },
 	...{ NotebookRead: 'notebook_path', NotebookEdit: 'notebook_path' },
 };
 
 /** Tools with a command. Claude Code remembers a file that `cat` or, in 2.1.332, `grep` shows (measured). */
-const COMMAND_TOOLS = ['Bash', 'PowerShell'];
+const SHELL_TOOLS = ['Bash', 'PowerShell'];
 
 /** Words of a command that count as paths. */
 const MAX_WORDS = 100;
 
 export function pathOfCall(tool: string, input: unknown): string | undefined {
-	const path = (input as Readonly<Record<string, unknown>> | null)?.[FILE_TOOLS[tool] ?? ''];
+	const path = (input as Readonly<Record<string, unknown>> | null)?.[PATH_FIELDS[tool] ?? ''];
 	return typeof path === 'string' && path !== '' ? path : undefined;
 }
 
@@ -22,7 +22,7 @@ export function pathOfCall(tool: string, input: unknown): string | undefined {
 export function touchedBy(tool: string, input: unknown): string[] {
 	const path = pathOfCall(tool, input);
 	if (path !== undefined) return [path];
-	const command = COMMAND_TOOLS.includes(tool) ? (input as { command?: unknown } | null)?.command : undefined;
+	const command = SHELL_TOOLS.includes(tool) ? (input as { command?: unknown } | null)?.command : undefined;
 	if (typeof command !== 'string') return [];
 	const words = command.match(/"[^"]*"|'[^']*'|(?:\\.|[^\s"'`;|&()<>=\\])+/g) ?? [];
 	const plain = words.map((word) => word.replace(/^["']|["']$/g, '').replace(/\\(.)/g, '$1'));

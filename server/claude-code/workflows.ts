@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { sessionFolder } from './session-files.ts';
 
-/** Claude Code writes the transcript at about the agent's start, so it can be missing. `every` is in milliseconds. */
-const LOOKS = { every: 40, times: 10 };
+/** Claude Code writes the transcript at about the agent's start, so it can be missing. */
+const POLLING = { intervalMs: 40, attempts: 10 };
 
 /**
  * Whether a workflow started a subagent, and not the tool `Agent` or a skill. No hook reports it, but the transcript's
@@ -13,7 +13,7 @@ const LOOKS = { every: 40, times: 10 };
  * @param transcript the main thread's
  * @param canBe the result if no transcript of either kind appears; only if true, one is awaited
  */
-export async function isOfWorkflow(transcript: string, agent: string, canBe: boolean): Promise<boolean> {
+export async function isStartedByWorkflow(transcript: string, agent: string, canBe: boolean): Promise<boolean> {
 	const subagents = join(sessionFolder(transcript), 'subagents');
 	const names = [`agent-${agent}.jsonl`, `agent-${agent}.meta.json`];
 	const isIn = async (folder: string) => (await namesIn(folder)).some((name) => names.includes(name));
@@ -21,8 +21,8 @@ export async function isOfWorkflow(transcript: string, agent: string, canBe: boo
 		if (await isIn(subagents)) return false;
 		const runs = (await namesIn(join(subagents, 'workflows'))).map((run) => join(subagents, 'workflows', run));
 		if ((await Promise.all(runs.map(isIn))).includes(true)) return true;
-		if (!canBe || look === LOOKS.times) return canBe;
-		await delay(LOOKS.every);
+		if (!canBe || look === POLLING.attempts) return canBe;
+		await delay(POLLING.intervalMs);
 	}
 }
 

@@ -1,9 +1,9 @@
 import { basename, dirname, join, sep } from 'node:path';
-import { type Remembered, sessionFolder } from './session-files.ts';
+import { type AgentRecord, sessionFolder } from './session-files.ts';
 import { LOAD_CONTEXT } from './tools.ts';
 
 /** Where Claude Code writes the files of a session, except the outputs of tasks. */
-export interface Places {
+export interface TraceFolders {
 	readonly folders: readonly string[];
 	/** Folders in which links to folders are followed. */
 	readonly linked: readonly string[];
@@ -12,18 +12,18 @@ export interface Places {
 }
 
 /** Data of plugins and hooks, copies of the person's files for a rewind, and the task list: not cleaned. */
-const LEFT = ['plugins', 'session-env', 'file-history', 'tasks'];
+const EXCLUDED_FOLDERS = ['plugins', 'session-env', 'file-history', 'tasks'];
 
 /** @param transcript of the main thread: `<config>/projects/<project>/<session>.jsonl` */
-export function placesOf(transcript: string): Places {
+export function traceFoldersOf(transcript: string): TraceFolders {
 	const projects = dirname(dirname(transcript));
 	if (basename(projects) !== 'projects') return { folders: [sessionFolder(transcript)], linked: [], except: [] };
 	const config = dirname(projects);
-	return { folders: [config], linked: [projects], except: LEFT.map((name) => join(config, name)) };
+	return { folders: [config], linked: [projects], except: EXCLUDED_FOLDERS.map((name) => join(config, name)) };
 }
 
 /** The name in the paths of all files that are an agent's own: its id; for the main agent, the session's id. */
-export function ownName({ session, agent }: Pick<Remembered, 'session' | 'agent'>): string {
+export function ownName({ session, agent }: Pick<AgentRecord, 'session' | 'agent'>): string {
 	return agent === '' ? session : agent;
 }
 

@@ -1,4 +1,4 @@
-import { asksAboutNotifications, type ClientInfo } from '../claude-code/client.ts';
+import { type ClientInfo, hasNotificationHook } from '../claude-code/client.ts';
 import { changeOutput, type HookAnswer, type HookEvent, mergeAnswers } from '../claude-code/hooks.ts';
 import { isMcpTool, NOT_READY } from '../claude-code/tools.ts';
 import { BrokerError } from '../errors.ts';
@@ -40,7 +40,7 @@ export async function afterTool(event: HookEvent, client: ClientInfo | undefined
 	const answer =
 		event.hook_event_name === 'PostToolUse' ? await checkResult(event, state) : await checkFailure(event, state);
 	state.agents.end(event);
-	const more = await state.isolation.after(event, asksAboutNotifications(client));
+	const more = await state.isolation.after(event, hasNotificationHook(client));
 	return mergeAnswers(more ?? {}, answer);
 }
 

@@ -31,7 +31,7 @@ export async function answerHook(event: HookEvent, { client }: Call, state: Stat
 		answer = afterFault(event, BrokerError.from(cause), state);
 	}
 	// Afterwards, while the tool runs or the model answers.
-	setImmediate(() => state.privateFiles.look(state.map.content));
+	setImmediate(() => state.privateFiles.refresh(state.map.content));
 	return withFailures(state.notice.addTo(answer, event), event, state);
 }
 

@@ -11,7 +11,7 @@ import type { Links } from '../paths/file-system.ts';
 import { fold } from '../paths/fold.ts';
 import type { FileProtectionOptions } from './file-protection.ts';
 import type { PolicyOptions } from './options.ts';
-import { type PrivateFiles, TouchedFiles } from './touched-files.ts';
+import { type PrivatePaths, TouchedFiles } from './touched-files.ts';
 
 /** How long resolved links in the map's paths are remembered. */
 const LINKS_LIFETIME_MS = 5_000;
@@ -31,7 +31,7 @@ export class Attachments {
 	readonly #options: AttachmentsOptions;
 	readonly #config: string;
 	readonly #touched: TouchedFiles;
-	/** By session, instructions that import a private file. Remembered, since Claude Code keeps what it has loaded. */
+	/** By session, instructions that import a private file. Kept, since Claude Code keeps what it has loaded. */
 	readonly #importers = new Map<string, string>();
 	#places = new Map<string, Promise<string | undefined>>();
 	#since = Number.NEGATIVE_INFINITY;
@@ -75,7 +75,7 @@ export class Attachments {
 		this.#touched.note(event, touched);
 	}
 
-	async #beforeTool(event: HookEvent, files: PrivateFiles): Promise<string | undefined> {
+	async #beforeTool(event: HookEvent, files: PrivatePaths): Promise<string | undefined> {
 		const { tool_name } = event;
 		const input = parseInput(event.tool_input);
 		if (tool_name === SKILL) {
@@ -97,7 +97,7 @@ export class Attachments {
 		return (await this.#findImport(entered, [], files)) === undefined ? undefined : ENTERED;
 	}
 
-	async #beforePrompt(event: HookEvent, files: PrivateFiles): Promise<string | undefined> {
+	async #beforePrompt(event: HookEvent, files: PrivatePaths): Promise<string | undefined> {
 		const mentioned = this.#absolute(mentionsIn(event.prompt), event.cwd);
 		if (await this.#isAnyOf(mentioned, files)) return MENTIONED;
 		this.#touched.note(event, mentioned);
@@ -113,18 +113,18 @@ export class Attachments {
 	}
 
 	/** Before a skill or command that the person types. */
-	async #beforeExpansion(event: HookEvent, files: PrivateFiles): Promise<string | undefined> {
+	async #beforeExpansion(event: HookEvent, files: PrivatePaths): Promise<string | undefined> {
 		if (await this.#isAnyOf(this.#absolute(mentionsIn(event.prompt), event.cwd), files)) return MENTIONED;
 		return (await this.#bodiesHold([event.command_name], event.command_args, event, files)) ? TYPED : undefined;
 	}
 
-	async #touchedBefore(event: HookEvent, files: PrivateFiles): Promise<string | undefined> {
+	async #touchedBefore(event: HookEvent, files: PrivatePaths): Promise<string | undefined> {
 		const path = await this.#touched.find(files, event);
 		return path && `${TOUCHED} It is ${path}.`;
 	}
 
 	/** Whether a call writes a reference to a private file into a file that becomes a prompt later. */
-	async #writesIntoPrompt(path: string, event: HookEvent, files: PrivateFiles): Promise<boolean> {
+	async #writesIntoPrompt(path: string, event: HookEvent, files: PrivatePaths): Promise<boolean> {
 		if (!isPromptFile(path, this.#config)) return false;
 		const input = parseInput(event.tool_input);
 		const edits = Array.isArray(input.edits) ? (input.edits as { new_string?: unknown }[]) : [];
@@ -135,7 +135,7 @@ export class Attachments {
 		return (await this.#isAnyOf(paths, files)) || (await this.#commandsRead(text, event, files));
 	}
 
-	async #bodiesHold(names: readonly string[], args: string, event: HookEvent, files: PrivateFiles): Promise<boolean> {
+	async #bodiesHold(names: readonly string[], args: string, event: HookEvent, files: PrivatePaths): Promise<boolean> {
 		const places = this.#promptPlaces(event);
 		const bodies = (await Promise.all(names.map((name) => bodiesOf(name, places)))).flat();
 		for (const body of bodies) {
@@ -147,7 +147,7 @@ export class Attachments {
 	}
 
 	/** Whether a command in a body reads a private file. */
-	async #commandsRead(body: string, { cwd }: HookEvent, files: PrivateFiles): Promise<boolean> {
+	async #commandsRead(body: string, { cwd }: HookEvent, files: PrivatePaths): Promise<boolean> {
 		const commands = commandsIn(body);
 		if (commands.length === 0) return false;
 		const { reachedBy } = await import('../paths/reached-by.ts');
@@ -160,7 +160,7 @@ export class Attachments {
 		return (await Promise.all(looks)).some((reached) => reached !== undefined);
 	}
 
-	async #findImport(folders: Paths, own: Paths, files: PrivateFiles): Promise<Import | undefined> {
+	async #findImport(folders: Paths, own: Paths, files: PrivatePaths): Promise<Import | undefined> {
 		for (const found of await importsOf(folders, own, this.#options.home)) {
 			if (await this.#isAnyOf([found.path], files)) return found;
 		}
@@ -168,7 +168,7 @@ export class Attachments {
 	}
 
 	/** The map, and the files that it names. Agents that may have a file get it by `load_context` only. */
-	async #privateFiles(entries: Entries): Promise<PrivateFiles> {
+	async #privateFiles(entries: Entries): Promise<PrivatePaths> {
 		const now = this.#options.now();
 		if (now - this.#since > LINKS_LIFETIME_MS) {
 			this.#places.clear();
@@ -190,7 +190,7 @@ export class Attachments {
 		return isFolder ? undefined : fold(await system.placeOf(path), platform);
 	}
 
-	async #isAnyOf(paths: Paths, files: PrivateFiles): Promise<boolean> {
+	async #isAnyOf(paths: Paths, files: PrivatePaths): Promise<boolean> {
 		const places = await Promise.all(paths.map((path) => this.#placeOf(path)));
 		return places.some((place) => files.has(place));
 	}

@@ -1,5 +1,5 @@
-import { asksAboutNotifications, type ClientInfo } from '../claude-code/client.ts';
-import { goOn, type HookAnswer, type HookEvent } from '../claude-code/hooks.ts';
+import { type ClientInfo, hasNotificationHook } from '../claude-code/client.ts';
+import { blockEvent, type HookAnswer, type HookEvent } from '../claude-code/hooks.ts';
 import { type AnswerFacts, BEFORE_STOP, decide } from './rules.ts';
 import { filesOfFamilies } from './said-by-agents.ts';
 import type { State } from './state.ts';
@@ -17,7 +17,7 @@ export async function beforeStop(event: HookEvent, client: ClientInfo | undefine
 		return {};
 	}
 	if (agent !== undefined) agent.attempts = facts.attempt;
-	return goOn(reason);
+	return blockEvent(reason);
 }
 
 async function gatherFacts(
@@ -33,6 +33,6 @@ async function gatherFacts(
 		attempt: (agent?.attempts ?? 0) + 1,
 		// A notification could only be withheld as a whole, and other answers reach no later hook. So such an agent answers
 		// again until it quotes nothing; 2.1.126 has no limit for that.
-		canBeEdited: !agents.isUncheckable(id, asksAboutNotifications(client)) && agent?.isInBackground !== true,
+		canBeEdited: !agents.isUncheckable(id, hasNotificationHook(client)) && agent?.isInBackground !== true,
 	};
 }

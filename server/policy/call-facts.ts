@@ -1,5 +1,5 @@
 import { agentName } from '../claude-code/agent-files.ts';
-import { asksAboutNotifications, type ClientInfo } from '../claude-code/client.ts';
+import { type ClientInfo, hasNotificationHook } from '../claude-code/client.ts';
 import { type HookEvent, parseInput } from '../claude-code/hooks.ts';
 import {
 	AGENT_TOOLS,
@@ -8,7 +8,7 @@ import {
 	MESSAGE_TOOLS,
 	SEND_MESSAGE,
 	STOP_TASK,
-	startsFork,
+	startsForkedAgent,
 	WRITING_TOOLS,
 } from '../claude-code/tools.ts';
 import type { Entries } from '../context-map/parse.ts';
@@ -32,11 +32,11 @@ export async function gatherFacts(event: HookEvent, client: ClientInfo | undefin
 	const known = [...loads, ...loadedHere(state.agents)];
 	const hasLoaded = known.some((load) => isByCaller(load, event));
 	const isOut = isEgress({ tool, input, isOwn: isolation.isOfBroker(event) }, allowTools);
-	const isFork = startsFork(tool, input);
+	const isFork = startsForkedAgent(tool, input);
 	return {
 		attached: await checkAttachments(event, state),
 		isEgress: isOut,
-		startsFork: isFork,
+		startsForkedAgent: isFork,
 		holdsPrivateData: (isOut || isFork) && (await state.session.holdsPrivateData(event)),
 		hasLoaded,
 		mayLoad: type !== '' && mayLoad(type, entries),
@@ -116,6 +116,6 @@ async function resumes(event: HookEvent, to: unknown, loads: readonly Loaded[], 
 
 /** Whether an agent would end with an answer that nobody can check. */
 function endsUnchecked(agent: unknown, client: ClientInfo | undefined, { agents }: State): boolean {
-	if (typeof agent !== 'string' || !agents.isUncheckable(agent, asksAboutNotifications(client))) return false;
+	if (typeof agent !== 'string' || !agents.isUncheckable(agent, hasNotificationHook(client))) return false;
 	return agents.filesOf(agents.familyOf(agent)).length > 0;
 }

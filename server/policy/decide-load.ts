@@ -2,7 +2,7 @@ import {
 	ALWAYS_BACKGROUND,
 	type ClientInfo,
 	type ClientKind,
-	NOTIFIES_SINCE,
+	NOTIFICATION_HOOK_SINCE,
 	OLDEST_CLAUDE_CODE,
 } from '../claude-code/client.ts';
 import { type HookEvent, parseInput } from '../claude-code/hooks.ts';
@@ -72,7 +72,7 @@ const UNCHECKED = {
 	},
 	background: {
 		detail: 'It runs in the background.',
-		next: `Report this and stop. It can load if whoever starts it waits for its answer (run_in_background: false, and no "background: true" in the file of the agent); if the main agent starts it, also in the background from Claude Code ${NOTIFIES_SINCE} on.`,
+		next: `Report this and stop. It can load if whoever starts it waits for its answer (run_in_background: false, and no "background: true" in the file of the agent); if the main agent starts it, also in the background from Claude Code ${NOTIFICATION_HOOK_SINCE} on.`,
 	},
 	always_background: {
 		detail: `It runs in the background, as every agent does in Claude Code ${ALWAYS_BACKGROUND.first} to ${ALWAYS_BACKGROUND.last} if a person is at it.`,

@@ -1,9 +1,9 @@
 import { basename, dirname } from 'node:path';
 import type { HookEvent } from '../claude-code/hooks.ts';
-import { asFile, type Remembered, writtenDown, writtenDownOfAgent } from '../claude-code/session-files.ts';
-import { SessionPlaces } from '../claude-code/session-places.ts';
+import { type AgentRecord, asFile, recordedFiles, recordedFilesOfSubagent } from '../claude-code/session-files.ts';
 import { filesOf, namesSessionFiles, taskFile, toolOutputs } from '../claude-code/tool-outputs.ts';
-import { COMMAND_TOOLS, KEEPING_TOOLS } from '../claude-code/tools.ts';
+import { COMMAND_TOOLS, TRACKED_FILE_TOOLS } from '../claude-code/tools.ts';
+import { TranscriptLocator } from '../claude-code/transcript-locator.ts';
 import type { Entry, PrivateContent } from '../context-map/parse.ts';
 import type { Evidence } from '../errors.ts';
 import type { FileSystem, Links } from '../paths/file-system.ts';
@@ -37,7 +37,7 @@ export interface FileProtectionParts {
 export class FileProtection {
 	readonly #parts: FileProtectionParts;
 	readonly #agents: Agents;
-	readonly #places: SessionPlaces;
+	readonly #transcripts: TranscriptLocator;
 	readonly #placesOfLoads = new WeakMap<readonly Load[], readonly ProtectedPath[]>();
 	#targets = new Map<string, Target>();
 	#since = Number.NEGATIVE_INFINITY;
@@ -45,7 +45,7 @@ export class FileProtection {
 	constructor(parts: FileProtectionParts, agents: Agents) {
 		this.#parts = parts;
 		this.#agents = agents;
-		this.#places = new SessionPlaces(parts.files.now);
+		this.#transcripts = new TranscriptLocator(parts.files.now);
 	}
 
 	/** How a call reaches a protected file, if it does. @param loads the agents that have loaded, in any session */
@@ -55,7 +55,7 @@ export class FileProtection {
 		content: Pick<PrivateContent, 'entries' | 'paths'>,
 		loads: readonly Load[],
 	): Promise<Evidence | undefined> {
-		const loaded = KEEPING_TOOLS.includes(event.tool_name) ? [] : await this.#unchanged(event.agent_id);
+		const loaded = TRACKED_FILE_TOOLS.includes(event.tool_name) ? [] : await this.#unchanged(event.agent_id);
 		const maySee = (other: Pick<Load, 'type'>) => loaded.length > 0 && isSameType(other, event);
 		const { map, files: options } = this.#parts;
 		const written = [...content.entries.values(), ...content.paths.map((path) => ({ path, agents: undefined }))];
@@ -77,11 +77,11 @@ export class FileProtection {
 				agent.id !== event.agent_id && !agent.hasStopped && mayLoad(agent.type, content.entries) && !maySee(agent),
 		);
 		const launched = running.map(({ id: agent, session, transcript }) => ({ agent, session, transcript }));
-		const placed = await this.#places.of(others);
+		const placed = await this.#transcripts.locate(others);
 		const kind = 'written_down';
 		const atWritten =
-			(await reaches(placed.flatMap((one) => writtenDown(one, folders)))) ??
-			(await reaches(launched.flatMap((one) => writtenDownOfAgent(one, folders))));
+			(await reaches(placed.flatMap((one) => recordedFiles(one, folders)))) ??
+			(await reaches(launched.flatMap((one) => recordedFilesOfSubagent(one, folders))));
 		if (atWritten) return { ...atWritten, kind };
 		const outputs = [
 			...(await toolOutputs(event, placed, folders, true)),
@@ -177,7 +177,7 @@ function isSameType({ type }: Pick<Load, 'type'>, { agent_type }: HookEvent): bo
 
 /** The folders of Claude Code's records of agents. */
 function placesOf(
-	agents: Iterable<Pick<Remembered, 'transcript'>>,
+	agents: Iterable<Pick<AgentRecord, 'transcript'>>,
 	taskFolders: readonly string[],
 ): readonly ProtectedPath[] {
 	const projects = new Set([...agents].map(({ transcript }) => dirname(dirname(transcript))));

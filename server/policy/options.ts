@@ -35,7 +35,7 @@ export interface PolicyOptions {
 	readonly toolIsolation: ToolIsolationOptions;
 	readonly environment: NodeJS.ProcessEnv;
 	/** Runs work a little later, so that it does not delay an answer. */
-	readonly later: (work: () => void) => void;
+	readonly defer: (work: () => void) => void;
 	readonly schedule?: Schedule;
 	/** A monotonic clock, in milliseconds. */
 	readonly now: () => number;

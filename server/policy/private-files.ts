@@ -9,7 +9,7 @@ export const MAX_FILES = 200;
 export const MAX_LENGTH = 4_000_000;
 
 /** How often files are checked for changes. */
-const LOOK_INTERVAL_MS = 1_000;
+const REFRESH_INTERVAL_MS = 1_000;
 
 type Content = Pick<PrivateContent, 'entries' | 'paths' | 'off'>;
 
@@ -30,8 +30,8 @@ export class PrivateFiles {
 	/** Why results cannot be compared. */
 	#fault: BrokerError | undefined;
 	#content: Content | undefined;
-	#looked = Number.NEGATIVE_INFINITY;
-	#looking: Promise<void> = Promise.resolve();
+	#refreshed = Number.NEGATIVE_INFINITY;
+	#refreshing: Promise<void> = Promise.resolve();
 
 	constructor(parts: PrivateFilesParts) {
 		this.#parts = parts;
@@ -42,12 +42,12 @@ export class PrivateFiles {
 	}
 
 	/** Begins to read what has changed. A tool call usually takes longer, so its result need not wait. */
-	look(content: Content): void {
+	refresh(content: Content): void {
 		const now = this.#parts.now();
-		if (content === this.#content && now - this.#looked < LOOK_INTERVAL_MS) return;
+		if (content === this.#content && now - this.#refreshed < REFRESH_INTERVAL_MS) return;
 		this.#content = content;
-		this.#looked = now;
-		this.#looking = this.#looking
+		this.#refreshed = now;
+		this.#refreshing = this.#refreshing
 			.then(async () => await this.#read(content))
 			.then(
 				() => {
@@ -66,7 +66,7 @@ export class PrivateFiles {
 	 * @throws BrokerError if the private files could not be read
 	 */
 	async repeatedIn(text: string, known: readonly string[]): Promise<string | undefined> {
-		await this.#looking;
+		await this.#refreshing;
 		if (this.#fault !== undefined) throw this.#fault;
 		if (this.#prepared === undefined) return undefined;
 		const { repeatedFile } = await import('../redaction/file-runs.ts');

@@ -1,4 +1,11 @@
-import { denyCall, endTurn, goOn, type HookAnswer, type HookEvent, withholdPrompt } from '../claude-code/hooks.ts';
+import {
+	blockEvent,
+	denyCall,
+	endTurn,
+	type HookAnswer,
+	type HookEvent,
+	withholdPrompt,
+} from '../claude-code/hooks.ts';
 import type { BrokerError } from '../errors.ts';
 import { refusalForPerson, switchHint, tellPerson } from './for-person.ts';
 import type { PolicyOptions } from './options.ts';
@@ -24,6 +31,6 @@ export function refuse(
 			// Only the person sees the reason, and no other message.
 			return withholdPrompt(error.text + switchHint(by, '', map.file));
 		default:
-			return goOn(error.text + switchHint(by, '', map.file));
+			return blockEvent(error.text + switchHint(by, '', map.file));
 	}
 }

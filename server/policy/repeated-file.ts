@@ -26,7 +26,7 @@ export async function repeatedIn(
 	if (entries.size + paths.length === 0 || !map.isOn('results')) return undefined;
 	const text = textOf(event);
 	if (text === '') return undefined;
-	privateFiles.look(map.content);
+	privateFiles.refresh(map.content);
 	const own = agents.filesOf([event.agent_id]);
 	// The answers of agents about what they have loaded are checked as quotations.
 	const known = [...own, ...filesOfFamilies(agents.sourcesOf(event), agents)].map(({ path }) => path);

@@ -7,7 +7,7 @@ export interface CallFacts {
 	readonly attached: string | undefined;
 	readonly isEgress: boolean;
 	/** Whether it starts a copy of the caller. */
-	readonly startsFork: boolean;
+	readonly startsForkedAgent: boolean;
 	readonly holdsPrivateData: boolean;
 	/** Whether the caller has loaded, here or in an earlier process. */
 	readonly hasLoaded: boolean;
@@ -92,7 +92,7 @@ const MAX_ATTEMPTS = 2;
 export const BEFORE_TOOL: Rules<CallFacts, CallOutcome> = {
 	attachedFile,
 	outwardTool: (facts) => refuseIf(facts.isEgress && facts.holdsPrivateData, 'outward_tool'),
-	fork: (facts) => refuseIf(facts.startsFork && (facts.hasLoaded || facts.holdsPrivateData), 'do_not_fork'),
+	fork: (facts) => refuseIf(facts.startsForkedAgent && (facts.hasLoaded || facts.holdsPrivateData), 'do_not_fork'),
 	protectedFile: ({ evidence, mayLoad }) => evidence && { refuse: protectedFile(evidence, mayLoad) },
 	unknownIsolation: ({ unknownIsolation }) => unknownIsolation && { refuse: unknownIsolation },
 	isolatedTool: ({ isolation }) => isolation?.refuse && { refuse: isolation.refuse },

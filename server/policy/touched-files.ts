@@ -15,7 +15,7 @@ const MAX_FILES = 5_000;
 const MAX_FOLDERS = 200;
 
 /** The paths of private files in the map, by their real paths. */
-export type PrivateFiles = ReadonlyMap<string, string>;
+export type PrivatePaths = ReadonlyMap<string, string>;
 
 interface Touched {
 	/** Absolute paths that have not been checked yet. */
@@ -79,7 +79,7 @@ export class TouchedFiles {
 	}
 
 	/** The path of a private file that the agent has touched, also in an earlier process. */
-	async find(files: PrivateFiles, event: HookEvent): Promise<string | undefined> {
+	async find(files: PrivatePaths, event: HookEvent): Promise<string | undefined> {
 		const session = this.#sessionOf(event.session_id);
 		session.searched ??= this.#searchTranscript(event);
 		await session.searched;

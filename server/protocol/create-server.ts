@@ -12,7 +12,7 @@ export interface ServerOptions {
 	readonly version: string;
 	readonly relay?: Relay;
 	/** How long a listing waits for upstream servers: milliseconds since the broker's start. */
-	readonly patience?: (client: ClientInfo | undefined) => number;
+	readonly listingDeadlineMs?: (client: ClientInfo | undefined) => number;
 	readonly report: (error: BrokerError) => void;
 	readonly onClient: (client: ClientInfo | undefined) => void;
 }
@@ -26,10 +26,10 @@ export interface RelayedCall extends ToolCall {
 /** The tools of upstream servers. Their answers are passed on unchanged. */
 export interface Relay {
 	readonly offered: {
-		/** With the names that the broker shows. @param patience milliseconds since the broker's start */
-		listings(patience: number): Promise<readonly { readonly name: string }[]>;
+		/** With the names that the broker shows. @param deadlineMs milliseconds since the broker's start */
+		listings(deadlineMs: number): Promise<readonly { readonly name: string }[]>;
 		get(name: string): unknown;
-		instructions(patience: number, shown: () => Promise<ReadonlySet<string>>): Promise<string | undefined>;
+		instructions(deadlineMs: number, shown: () => Promise<ReadonlySet<string>>): Promise<string | undefined>;
 	};
 	/** @throws BrokerError, or the server's JSON-RPC error, which has a number as `code` */
 	call(name: string, call: RelayedCall): Promise<Record<string, unknown>>;
@@ -38,11 +38,11 @@ export interface Relay {
 /** Creates the MCP server. Only here the errors that tools throw become results. */
 export function createServer(options: ServerOptions): McpServer {
 	const { tools, shown, relay, version, report, onClient } = options;
-	const patience = () => options.patience?.(server.client) ?? 0;
+	const deadlineMs = () => options.listingDeadlineMs?.(server.client) ?? 0;
 	const byName = new Map(tools.map((tool) => [tool.name, tool]));
 
 	async function list(): Promise<Answer> {
-		const others = (await relay?.offered.listings(patience())) ?? [];
+		const others = (await relay?.offered.listings(deadlineMs())) ?? [];
 		const names = await shown();
 		// Filtered first, since building a schema is slow.
 		const own = tools.filter(({ name }) => names.has(name)).flatMap(listingOf);
@@ -81,7 +81,7 @@ export function createServer(options: ServerOptions): McpServer {
 		version,
 		onClient,
 		handlers,
-		...(relay && { instructions: async () => await relay.offered.instructions(patience(), shown) }),
+		...(relay && { instructions: async () => await relay.offered.instructions(deadlineMs(), shown) }),
 	});
 	return server;
 }

@@ -74,7 +74,7 @@ export class Journal {
 	#reading: Promise<void> = Promise.resolve();
 	#isUnreadable = false;
 	#older: Older | undefined;
-	readonly #told = new Set<string>();
+	readonly #reported = new Set<string>();
 
 	/**
 	 * @param report called once for each file that cannot be read
@@ -95,7 +95,7 @@ export class Journal {
 		// Somebody can have removed the file.
 		await this.#refresh();
 		const fresh = lines.filter((line) => !this.#index.isWritten(line));
-		for (const line of fresh) this.#index.hold(line);
+		for (const line of fresh) this.#index.addHolders(line);
 		if (fresh.length === 0) return;
 		try {
 			await this.#lines.add(fresh.map((line) => JSON.stringify(line)));
@@ -143,7 +143,7 @@ export class Journal {
 	async #refresh(): Promise<void> {
 		const reading = this.#reading.then(async () => {
 			try {
-				await this.#look();
+				await this.#read();
 				this.#isUnreadable = false;
 			} catch (cause) {
 				if (!this.#isUnreadable) this.#report(new BrokerError('state_unreadable', { cause }));
@@ -154,10 +154,10 @@ export class Journal {
 		await reading;
 	}
 
-	async #look(): Promise<void> {
+	async #read(): Promise<void> {
 		const { lines, areAll } = await this.#lines.read(async () => {
 			// Before the lines: what is no longer in the folders is in the lines by then.
-			this.#older = await readOlder(this.#data, (path) => this.#tellUnreadable(path));
+			this.#older = await readOlder(this.#data, (path) => this.#reportUnreadable(path));
 		});
 		if (!areAll) {
 			this.#addTo(this.#index, lines);
@@ -186,14 +186,14 @@ export class Journal {
 				if (read.cleaned) this.#own = this.#own.filter((own) => !own.loaded || keyOf(own) !== keyOf(read));
 			} catch {
 				// Ignored: nothing goes out for a line that is not written completely.
-				this.#tellUnreadable(join(this.#data, 'record'));
+				this.#reportUnreadable(join(this.#data, 'record'));
 			}
 		}
 	}
 
-	#tellUnreadable(path: string): void {
-		if (this.#told.has(path)) return;
-		this.#told.add(path);
+	#reportUnreadable(path: string): void {
+		if (this.#reported.has(path)) return;
+		this.#reported.add(path);
 		this.#report(new BrokerError('state_unreadable', { note: `It is ${path}` }));
 	}
 }
@@ -214,7 +214,7 @@ class Index {
 	}
 
 	/** Adds the holders of a line, which may not be written yet. */
-	hold(line: Line): void {
+	addHolders(line: Line): void {
 		for (const name of holdersIn(line)) {
 			if (!this.#holders.has(name)) this.#unwritten.add(name);
 			this.#holders.add(name);
@@ -244,7 +244,7 @@ class Index {
 			return;
 		}
 		if (line.marks !== undefined) this.mark(line.marks);
-		this.hold(line);
+		this.addHolders(line);
 		if (isWritten) for (const name of holdersIn(line)) this.#unwritten.delete(name);
 		const isExpired = loaded === true && this.#now() - since > LOAD_LIFETIME_MS;
 		this.hasExpired ||= isExpired && isWritten;

@@ -1,4 +1,4 @@
-import { Copies } from '../claude-code/session-copies.ts';
+import { SessionCopies } from '../claude-code/session-copies.ts';
 import { FORK } from '../claude-code/tools.ts';
 import { BrokerError } from '../errors.ts';
 import type { Entry, Journal } from './journal.ts';
@@ -22,18 +22,18 @@ export class Session {
 	readonly #report: (error: BrokerError) => void;
 	#isPrivate = false;
 	/** A private result went to an agent that no hook had announced. */
-	#canBeAnybody = false;
+	#suspectsAll = false;
 	/** Lookups in the journal, by session id. After /clear a process has another id. */
-	readonly #looks = new Map<string, Promise<void>>();
-	readonly #copies: Copies;
+	readonly #lookups = new Map<string, Promise<void>>();
+	readonly #copies: SessionCopies;
 	/** Copies of sessions whose main agent holds private data. */
-	readonly #copiesOfHolders: Copies;
+	readonly #copiesOfHolders: SessionCopies;
 
 	constructor(journal: Pick<Journal, 'add' | 'holds'>, report: (error: BrokerError) => void) {
 		this.#journal = journal;
 		this.#report = report;
-		this.#copies = new Copies((session) => journal.holds({ session }));
-		this.#copiesOfHolders = new Copies((session) => journal.holds({ session, agent: '' }));
+		this.#copies = new SessionCopies((session) => journal.holds({ session }));
+		this.#copiesOfHolders = new SessionCopies((session) => journal.holds({ session, agent: '' }));
 	}
 
 	/** By the lookups so far. */
@@ -44,22 +44,22 @@ export class Session {
 	/** Looks up an id of the session, once. */
 	async track(id: string): Promise<void> {
 		if (id === '') return;
-		if (!this.#looks.has(id)) this.#look(id);
-		await this.#looks.get(id);
+		if (!this.#lookups.has(id)) this.#lookUp(id);
+		await this.#lookups.get(id);
 	}
 
 	/** Looks up all ids again: another process can serve the same session. */
 	async refresh(): Promise<void> {
-		await Promise.all(this.#looks.values());
-		if (!this.#isPrivate) for (const id of this.#looks.keys()) this.#look(id);
-		await Promise.all(this.#looks.values());
+		await Promise.all(this.#lookups.values());
+		if (!this.#isPrivate) for (const id of this.#lookups.keys()) this.#lookUp(id);
+		await Promise.all(this.#lookups.values());
 	}
 
 	/** To be called before private data goes out. Counts in memory at once. @throws BrokerError: then it must not go out */
 	async mark(entries: readonly Entry[]): Promise<void> {
 		this.#isPrivate = true;
 		const named = new Set(entries.map(({ session }) => session));
-		const others = [...this.#looks.keys()].filter((id) => !named.has(id));
+		const others = [...this.#lookups.keys()].filter((id) => !named.has(id));
 		await this.#journal.add([...entries, ...others.map((session) => ({ session, private: true }))]);
 	}
 
@@ -70,7 +70,7 @@ export class Session {
 
 	/** From now on every agent counts as a holder: it is unknown who gets private data. */
 	suspectAll(): void {
-		this.#canBeAnybody = true;
+		this.#suspectsAll = true;
 	}
 
 	async isCopy(caller: Caller): Promise<boolean> {
@@ -85,15 +85,15 @@ export class Session {
 	}
 
 	async #holds(session: string, agent: string): Promise<boolean> {
-		return this.#canBeAnybody || (await this.#journal.holds({ session, agent }));
+		return this.#suspectsAll || (await this.#journal.holds({ session, agent }));
 	}
 
-	#look(id: string): void {
+	#lookUp(id: string): void {
 		const looking = async () => {
 			// What cannot be looked up may be private.
 			const isPrivate = await this.#journal.holds({ session: id }).catch(() => true);
 			if (isPrivate || this.#isPrivate) await this.markFound();
 		};
-		this.#looks.set(id, looking());
+		this.#lookups.set(id, looking());
 	}
 }

@@ -37,7 +37,7 @@ const input = lazy(() =>
 
 /** `find_context(key, path?, …)`: finds a private file's entries in the project, for an agent that may load the file. */
 export function findContext({ map, state, readFile, project, find }: FindContextOptions): Tool {
-	const search = atMost(MAX_SEARCHES, find);
+	const search = limitConcurrency(MAX_SEARCHES, find);
 	return defineTool({
 		name: 'find_context',
 		listing: {
@@ -79,7 +79,7 @@ export function findContext({ map, state, readFile, project, find }: FindContext
 }
 
 /** The same function; further calls wait while `count` calls run. */
-function atMost<Argument, Result>(
+function limitConcurrency<Argument, Result>(
 	count: number,
 	call: (argument: Argument) => Promise<Result>,
 ): (argument: Argument) => Promise<Result> {

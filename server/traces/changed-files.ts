@@ -1,11 +1,11 @@
 import { readdirSync, statSync } from 'node:fs';
 import { join, sep } from 'node:path';
-import { removeIfLeft } from './clean-file.ts';
+import { removeStaleTemporary } from './clean-file.ts';
 
 /** The clocks of a file system and of the process can differ. */
-const CLOCKS = 2_000;
+const CLOCK_TOLERANCE_MS = 2_000;
 
-interface Places {
+interface SearchedFolders {
 	readonly folders: readonly string[];
 	/** Folders in which links to folders are followed. Elsewhere a link can lead anywhere. */
 	readonly linked: readonly string[];
@@ -19,7 +19,7 @@ interface Places {
  *
  * @param since milliseconds since 1970
  */
-export function changedFiles({ folders, linked, except }: Places, since: number): string[] {
+export function changedFiles({ folders, linked, except }: SearchedFolders, since: number): string[] {
 	const found: string[] = [];
 	const seen = new Set<string>();
 	const left = new Set(except);
@@ -36,7 +36,7 @@ export function changedFiles({ folders, linked, except }: Places, since: number)
 			if (stats.isDirectory()) {
 				if (entry.isSymbolicLink() && !isLinked(path)) continue;
 				waiting.push(path);
-			} else if (stats.isFile() && !removeIfLeft(path) && stats.mtimeMs >= since - CLOCKS) {
+			} else if (stats.isFile() && !removeStaleTemporary(path) && stats.mtimeMs >= since - CLOCK_TOLERANCE_MS) {
 				found.push(path);
 			}
 			// Not a file with several names (hard links): cleaning one name leaves the others on the old file.

@@ -22,16 +22,16 @@ import { isJson, linesOf, tailOf } from './lines.ts';
 const TEMPORARY = /\.context-broker-(\d+)$/;
 
 /** In bytes. */
-const CHUNK = 1024 * 1024;
+const CHUNK_BYTES = 1024 * 1024;
 
 /** In bytes: so much of the lines that are not JSON is cleaned together, since a passage can span several lines. */
-const BLOCK = 256 * 1024;
+const BLOCK_BYTES = 256 * 1024;
 
 /** Waits before each check of the old file after the rename: a program that has it open can still write to it. */
-const LOOKS_BACK = [0, 30, 150];
+const LATE_WRITE_DELAYS_MS = [0, 30, 150];
 
 /** For a file that others change meanwhile. */
-const ATTEMPTS = 5;
+const MAX_ATTEMPTS = 5;
 
 export interface FileCleaning {
 	/** Returns the same text if it repeats nothing. Keeps the number of lines. */
@@ -54,7 +54,7 @@ export type CleanedFile = 'unchanged' | 'cleaned' | { readonly failed: string };
  */
 export async function cleanFile(path: string, cleaning: FileCleaning): Promise<CleanedFile> {
 	try {
-		for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
+		for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
 			const result = await new Rewrite(realpathSync(path), cleaning).run();
 			if (result !== 'changed meanwhile') return result;
 		}
@@ -68,7 +68,7 @@ export async function cleanFile(path: string, cleaning: FileCleaning): Promise<C
 }
 
 /** Whether a file is a temporary one of a cleaning process. Removes it if that process has ended. */
-export function removeIfLeft(path: string): boolean {
+export function removeStaleTemporary(path: string): boolean {
 	const [, pid] = TEMPORARY.exec(path) ?? [];
 	if (pid === undefined) return false;
 	if (!isRunning(Number(pid))) rmSync(path, { force: true });
@@ -140,7 +140,7 @@ class Rewrite {
 
 	/** Copies what a program writes into the old file after the rename, because it has that file open. */
 	async #keepLate(): Promise<void> {
-		for (const wait of LOOKS_BACK) {
+		for (const wait of LATE_WRITE_DELAYS_MS) {
 			await delay(wait);
 			if (fstatSync(this.#source).size <= this.#read) continue;
 			if (this.#target !== undefined) closeSync(this.#target);
@@ -153,7 +153,7 @@ class Rewrite {
 		const { clean, concerns = () => true } = this.#cleaning;
 		let block: Buffer[] = [];
 		let blockBytes = 0;
-		let limit = BLOCK;
+		let limit = BLOCK_BYTES;
 		/** @param keep bytes at the end that are checked again together with what follows */
 		const putBlock = (keep: number) => {
 			const bytes = Buffer.concat(block);
@@ -162,14 +162,14 @@ class Rewrite {
 			this.#put(cleaned.subarray(0, cleaned.length - tail.length), cleaned === bytes);
 			block = [tail];
 			blockBytes = tail.length;
-			limit = Math.max(BLOCK, 2 * blockBytes);
+			limit = Math.max(BLOCK_BYTES, 2 * blockBytes);
 		};
 		for (const line of linesOf(this.#source, this.#read, end)) {
 			const isConcerned = concerns(line);
 			if (isConcerned && !isJson(line)) {
 				block.push(line);
 				blockBytes += line.length;
-				if (blockBytes > limit) putBlock(BLOCK / 8);
+				if (blockBytes > limit) putBlock(BLOCK_BYTES / 8);
 				continue;
 			}
 			putBlock(0);
@@ -198,7 +198,7 @@ class Rewrite {
 		}
 		this.#pending.push(bytes);
 		this.#pendingBytes += bytes.length;
-		if (this.#pendingBytes >= CHUNK) this.#flush();
+		if (this.#pendingBytes >= CHUNK_BYTES) this.#flush();
 	}
 
 	/** Creates the new file, with the bytes before the first change. */
@@ -209,7 +209,7 @@ class Rewrite {
 		this.#target = target;
 		this.#step('opened');
 		for (let at = 0; at < this.#same; ) {
-			const chunk = Buffer.allocUnsafe(Math.min(CHUNK, this.#same - at));
+			const chunk = Buffer.allocUnsafe(Math.min(CHUNK_BYTES, this.#same - at));
 			const length = readSync(this.#source, chunk, 0, chunk.length, at);
 			if (length === 0) break;
 			writeAll(target, chunk.subarray(0, length));

@@ -4,13 +4,13 @@ import { referenceTo } from '../redaction/tokens.ts';
 import { jsonPieces } from './json-pieces.ts';
 
 /** Levels of JSON within JSON strings that are parsed. Below them, it is cleaned as text with escapes. */
-const DEPTH = 4;
+const MAX_JSON_DEPTH = 4;
 
 /** In characters: a shorter text is not removed as a nearly whole file. */
-const LEAST_WHOLE = 120;
+const MIN_WHOLE_LENGTH = 120;
 
 /** In characters. A private file that is shorter, or a single word, can be a name that the client needs. */
-const LEAST_EXACT = 8;
+const MIN_EXACT_LENGTH = 8;
 
 const LINE_NUMBERS = /^ *\d+[→\t:]/gm;
 
@@ -18,7 +18,7 @@ const LINE_NUMBERS = /^ *\d+[→\t:]/gm;
 const IDS = String.raw`[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}|\d{4}-\d\d-\d\dT\d\d:\d\d:[\d.]+Z`;
 
 /** In characters: a shorter text does not count as base64. */
-const LEAST_ENCODED = 200;
+const MIN_BASE64_LENGTH = 200;
 
 /** Replaces quotations of private files in texts with references. */
 export class TextCleaner {
@@ -33,7 +33,7 @@ export class TextCleaner {
 	 */
 	constructor(files: readonly string[], known: readonly string[]) {
 		this.#wholes = new Set(
-			files.map((text) => text.trim()).filter((text) => text.length >= LEAST_EXACT && /\s/.test(text)),
+			files.map((text) => text.trim()).filter((text) => text.length >= MIN_EXACT_LENGTH && /\s/.test(text)),
 		);
 		this.#sought = [...new Set(files)].map((text) => prepareEntries(text));
 		const paths = known.filter((path) => path.length > 1).sort((a, b) => b.length - a.length);
@@ -51,7 +51,7 @@ export class TextCleaner {
 
 	#clean(text: string, depth: number): string {
 		if (isEncoded(text)) return text;
-		const pieces = depth < DEPTH ? jsonPieces(text) : undefined;
+		const pieces = depth < MAX_JSON_DEPTH ? jsonPieces(text) : undefined;
 		if (pieces === undefined) return this.#cleanPlain(text, depth === 0);
 		let cleaned = '';
 		let done = 0;
@@ -109,7 +109,7 @@ export class TextCleaner {
 
 	/** Whether quotations cover more than half of a text, and of a private file. Line numbers do not count. */
 	#isWhole(text: string, passages: readonly Passage[]): boolean {
-		if (text.length < LEAST_WHOLE) return false;
+		if (text.length < MIN_WHOLE_LENGTH) return false;
 		const plain = text.replace(LINE_NUMBERS, '');
 		let covered = 0;
 		let done = 0;
@@ -123,7 +123,7 @@ export class TextCleaner {
 
 /** Whether a text is base64. A picture can contain a short name by chance, and replacing that would destroy it. */
 function isEncoded(text: string): boolean {
-	if (text.length < LEAST_ENCODED || text.length % 4 !== 0) return false;
+	if (text.length < MIN_BASE64_LENGTH || text.length % 4 !== 0) return false;
 	const end = text.search(/[^A-Za-z\d+/]/);
 	return (
 		/^={0,2}$/.test(end === -1 ? '' : text.slice(end)) && [/\d/, /[a-z]/, /[A-Z]/].every((kind) => kind.test(text))

@@ -1,10 +1,10 @@
 import { readSync } from 'node:fs';
 
 /** In bytes. */
-const CHUNK = 1024 * 1024;
+const CHUNK_BYTES = 1024 * 1024;
 
 /** In bytes. Node cannot hold a much longer text. */
-const LONGEST = 400 * 1024 * 1024;
+const MAX_LINE_BYTES = 400 * 1024 * 1024;
 
 const NEWLINE = 0x0a;
 
@@ -13,7 +13,7 @@ export function* linesOf(file: number, from: number, to: number): Generator<Buff
 	let begun: Buffer[] = [];
 	let bytes = 0;
 	for (let at = from; at < to; ) {
-		const chunk = Buffer.allocUnsafe(Math.min(CHUNK, to - at));
+		const chunk = Buffer.allocUnsafe(Math.min(CHUNK_BYTES, to - at));
 		const length = readSync(file, chunk, 0, chunk.length, at);
 		if (length === 0) break;
 		at += length;
@@ -27,7 +27,7 @@ export function* linesOf(file: number, from: number, to: number): Generator<Buff
 		}
 		if (start < length) begun.push(chunk.subarray(start, length));
 		bytes += length - start;
-		if (bytes > LONGEST) throw Object.assign(new Error('a line is too long'), { code: 'EFBIG' });
+		if (bytes > MAX_LINE_BYTES) throw Object.assign(new Error('a line is too long'), { code: 'EFBIG' });
 	}
 	if (begun.length > 0) yield Buffer.concat(begun);
 }

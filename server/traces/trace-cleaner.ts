@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Remembered } from '../claude-code/session-files.ts';
+import type { AgentRecord } from '../claude-code/session-files.ts';
 import type { Failure, Order, TracedAgent } from './orders.ts';
 
 /** The process starts after a pause, so that the loaded content goes out first. */
@@ -33,7 +33,7 @@ export class TraceCleaner {
 	}
 
 	/** Notes that an agent gets a text. */
-	load({ session, agent, transcript }: Remembered, text: string): void {
+	load({ session, agent, transcript }: AgentRecord, text: string): void {
 		if (transcript === '') return;
 		const known = this.#agents.get(nameOf({ session, agent })) ?? {
 			agent: { session, agent, transcript, since: this.#now() },
@@ -41,13 +41,13 @@ export class TraceCleaner {
 		};
 		this.#agents.set(nameOf({ session, agent }), known);
 		known.texts.add(text);
-		this.#tell([{ texts: [text] }, { agent: known.agent, isOver: false }]);
+		this.#send([{ texts: [text] }, { agent: known.agent, isOver: false }]);
 	}
 
 	/** Notes that an agent has given its answer. Ignores one that has loaded nothing in this process. */
-	finish(of: Pick<Remembered, 'session' | 'agent'>): void {
+	finish(of: Pick<AgentRecord, 'session' | 'agent'>): void {
 		const known = this.#agents.get(nameOf(of));
-		if (known !== undefined) this.#tell([{ texts: [...known.texts] }, { agent: known.agent, isOver: true }]);
+		if (known !== undefined) this.#send([{ texts: [...known.texts] }, { agent: known.agent, isOver: true }]);
 	}
 
 	/**
@@ -63,7 +63,7 @@ export class TraceCleaner {
 			if (!isOver) this.#agents.set(nameOf(agent), { agent, texts: new Set(texts) });
 			return { agent, isOver: isOver && id !== '' };
 		});
-		if (orders.length > 0) this.#tell([{ texts }, ...orders]);
+		if (orders.length > 0) this.#send([{ texts }, ...orders]);
 	}
 
 	/** The files that could not be cleaned. Each is returned once. */
@@ -75,7 +75,7 @@ export class TraceCleaner {
 
 	/** Ends the session. Resolves when the process has its last orders. */
 	async end(): Promise<void> {
-		for (const { agent, texts } of this.#agents.values()) this.#tell([{ texts: [...texts] }, { agent, isOver: false }]);
+		for (const { agent, texts } of this.#agents.values()) this.#send([{ texts: [...texts] }, { agent, isOver: false }]);
 		await this.#orders;
 		await new Promise<void>((resolve) => {
 			const { stdin } = this.#process ?? {};
@@ -84,7 +84,7 @@ export class TraceCleaner {
 		});
 	}
 
-	#tell(orders: readonly Order[]): void {
+	#send(orders: readonly Order[]): void {
 		const told = this.#orders.then(async () => {
 			const isNew = this.#process?.stdin?.writable !== true;
 			const first = isNew ? [await this.#where()] : [];
@@ -125,7 +125,7 @@ function parse(line: string): Partial<Failure> {
 	}
 }
 
-function nameOf({ session, agent }: Pick<Remembered, 'session' | 'agent'>): string {
+function nameOf({ session, agent }: Pick<AgentRecord, 'session' | 'agent'>): string {
 	return `${session}\0${agent}`;
 }
 

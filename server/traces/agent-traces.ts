@@ -1,6 +1,6 @@
 import { closeSync, openSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import type { Remembered } from '../claude-code/session-files.ts';
+import type { AgentRecord } from '../claude-code/session-files.ts';
 import { transcriptOf } from '../claude-code/session-files.ts';
 import {
 	agentOfTranscript,
@@ -12,7 +12,7 @@ import {
 	outputName,
 	outputsIn,
 	ownName,
-	placesOf,
+	traceFoldersOf,
 } from '../claude-code/written-files.ts';
 import { changedFiles } from './changed-files.ts';
 import { type CleanedFile, cleanFile } from './clean-file.ts';
@@ -20,9 +20,9 @@ import { isRemoved, TextCleaner } from './clean-text.ts';
 import { linesOf } from './lines.ts';
 
 /** Which private content to remove, and from where. */
-export interface Look {
+export interface TraceScope {
 	/** The agents that have loaded private context. */
-	readonly agents: readonly Remembered[];
+	readonly agents: readonly AgentRecord[];
 	/** The texts that they have loaded, as far as known. Their transcripts are searched for more. */
 	readonly texts: readonly string[];
 	/** Where Claude Code keeps the outputs of tasks. */
@@ -37,7 +37,7 @@ export interface Look {
 	readonly isFinal: boolean;
 }
 
-export interface Looked {
+export interface CleanedTraces {
 	readonly cleaned: readonly string[];
 	/** The files that could not be cleaned, with the error's code. */
 	readonly failed: readonly { readonly path: string; readonly code: string }[];
@@ -55,8 +55,16 @@ export interface Looked {
  * - any other file: only the lines that name an agent, since they can repeat its answer. A subagent with such a line in
  *   its transcript then counts as one of the agents.
  */
-export async function look({ agents, texts, taskFolders, since, except, known, isFinal }: Look): Promise<Looked> {
-	const places = agents.map(({ transcript }) => placesOf(transcript));
+export async function cleanAgentTraces({
+	agents,
+	texts,
+	taskFolders,
+	since,
+	except,
+	known,
+	isFinal,
+}: TraceScope): Promise<CleanedTraces> {
+	const places = agents.map(({ transcript }) => traceFoldersOf(transcript));
 	const folders = [...new Set([...places.flatMap((place) => place.folders), ...taskFolders])];
 	const linked = [...new Set(places.flatMap((place) => place.linked))];
 	const left = [...except, ...places.flatMap((place) => place.except)];

@@ -24,7 +24,7 @@ export const CLAUDE_CODE_VARIABLES = ['CLAUDECODE', 'CLAUDE_CODE_ENTRYPOINT', 'C
 
 /**
  * One sign of Claude Code is enough, in the client's name or in the environment. So nothing inside its sessions, the shell
- * included, can reach the mode in which the key alone decides. Before `initialize` nobody can.
+ * included, can reach the mode in which the key alone decides. That mode is also closed before `initialize`.
  */
 export function kindOfClient(client: ClientInfo | undefined, environment: NodeJS.ProcessEnv): ClientKind {
 	if (isNamed(client)) return isOlder(client.version, OLDEST_CLAUDE_CODE) ? 'too_old' : 'hooks';

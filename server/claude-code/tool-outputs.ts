@@ -63,8 +63,8 @@ export async function filesOf(outputs: readonly ToolOutputs[]): Promise<FileOrFo
 }
 
 /**
- * Whether the client told an agent that its tool writes to a file. It is not enough that the transcript names the file:
- * another agent can have asked it to read its own file, even in the client's words.
+ * Whether Claude Code informed an agent that its tool writes to a file. It is not enough that the transcript names the
+ * file: it can be another agent's that this one was asked to read, even in Claude Code's words.
  *
  * @param results the entries of the transcript with results of tools
  */

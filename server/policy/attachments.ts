@@ -183,7 +183,7 @@ export class Attachments {
 		return new Map((await Promise.all(files)).filter((file): file is [string, string] => file[0] !== undefined));
 	}
 
-	/** The real path of a path in the map. Undefined for a folder, of which Claude Code attaches only names. */
+	/** The real path of a path in the map. Undefined for a folder: Claude Code attaches only the names in it. */
 	async #fileAt(path: string): Promise<string | undefined> {
 		const { system, platform } = this.#options;
 		const isFolder = !/\.md$/i.test(path) && (await system.isFolder(path));

@@ -15,7 +15,7 @@ import { entryFor } from './entitlement.ts';
 export interface LoadState {
 	readonly kind: ClientKind;
 	readonly client: ClientInfo | undefined;
-	/** Why nobody can check the agent's answer; undefined if somebody can, or need not. */
+	/** Why the agent's answer cannot be checked; undefined if it can be, or need not be. */
 	readonly unchecked?: keyof typeof UNCHECKED | undefined;
 }
 

@@ -6,7 +6,7 @@ import { BrokerError } from '../errors.ts';
 /** The plugin's own agents that may load, by the names that Claude Code gives them. */
 export const BUNDLED_AGENTS: readonly string[] = ['context-broker:privacy-scanner'];
 
-/** The entry, or the error. Only the plugin's own agents learn which keys exist. @param agent undefined if the key decides */
+/** The entry or an error. Only the plugin's own agents learn which keys exist. @param agent undefined if the key decides */
 export function entryFor(
 	agent: string | undefined,
 	key: string,

@@ -84,7 +84,7 @@ export class PrivateFiles {
 		const read = await Promise.all(
 			resolved.map(async (path) => {
 				const known = this.#files.get(path);
-				// If the file system does not answer, the last text stays: nobody else can read the file now, either.
+				// If the file system does not answer, the last text stays: no tool can read the file now, either.
 				const text = await inTime<string | undefined>(readMarkdown(path), known?.text);
 				if (text === undefined) return undefined;
 				return known?.text === text ? known : { path, text };

@@ -48,7 +48,7 @@ export class Quotations {
 		return false;
 	}
 
-	/** Prepares a file once, since the longest takes 300 ms. */
+	/** Prepares a file once, since that takes 300 ms for the longest. */
 	async prepare(file: LoadedFile): Promise<PreparedFile> {
 		const prepared = this.#prepared.get(file) ?? quoting().then(({ prepareFile }) => prepareFile(file.text));
 		this.#prepared.set(file, prepared);

@@ -47,7 +47,7 @@ export function textOfResult({ tool_input, tool_response }: HookEvent): string {
 		.join('\n');
 }
 
-/** Includes the names of fields. Leaves out the value of `type`, which would stand between lines that follow each other. */
+/** Includes the names of fields. Leaves out kinds, the values of `type`: they would separate lines of one text. */
 function textsAndNamesIn(result: unknown): string[] {
 	const texts: string[] = [];
 	// Results can be nested too deeply for recursion.

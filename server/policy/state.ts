@@ -60,7 +60,7 @@ export function createState(options: PolicyOptions): State {
 	};
 }
 
-/** The files that the map names, also those of which only the path can be read. */
+/** The files that the map names. If only a file's path can be read, the file is included. */
 export function privateEntries({ content: { entries, paths } }: LastMap): Entries {
 	if (paths.length === 0) return entries;
 	return new Map([...entries, ...paths.map((path): [string, Entry] => [`\0${path}`, { path, agents: [] }])]);

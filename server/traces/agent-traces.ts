@@ -31,7 +31,7 @@ export interface TraceScope {
 	readonly since: number;
 	/** Absolute paths that are not changed; a folder includes all that is in it. */
 	readonly except: readonly string[];
-	/** Paths that stand in many lines and have to stay, such as the project's. */
+	/** Paths that are in many lines and have to stay, such as the project's. */
 	readonly known: readonly string[];
 	/** Whether nobody writes files any more. Otherwise, files that may still be written are left for later. */
 	readonly isFinal: boolean;

@@ -1,4 +1,4 @@
-import { asksAboutNotifications } from '../claude-code/client.ts';
+import { hasNotificationHook } from '../claude-code/client.ts';
 import { configFolder, ownFolder } from '../claude-code/folders.ts';
 import { type AgentFile, agentsIn, isInBackground } from '../claude-code/prompt-files.ts';
 import type { MapContent } from '../context-map/parse.ts';
@@ -41,7 +41,7 @@ export async function checkAgents(
 	const unchecked = agents.filter((agent) => isInBackground(agent) && mayLoad(agent.name, entries));
 	if (unchecked.length > 0) {
 		const version = (await context.run('claude', ['--version']))?.text ?? '';
-		for (const { name } of asksAboutNotifications({ name: 'claude-code', version }) ? [] : unchecked) {
+		for (const { name } of hasNotificationHook({ name: 'claude-code', version }) ? [] : unchecked) {
 			const message =
 				'Its file says "background: true", so this Claude Code does not have its answers checked, and it can load nothing.';
 			findings.push(warning(`agent ${name}`, message, 'Take that line out of its file, or update Claude Code.'));

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { isOlder, loadsWithoutPersonOnly, OLDEST_CLAUDE_CODE } from '../claude-code/client.ts';
+import { isOlder, loadsOnlyHeadless, OLDEST_CLAUDE_CODE } from '../claude-code/client.ts';
 import { readJson, settingsFiles } from '../claude-code/settings-files.ts';
 import { LastSession } from '../record/last-session.ts';
 import type { DoctorContext } from './context.ts';
@@ -53,7 +53,7 @@ export async function checkClaudeCode(
 }
 
 function checkRange(version: string): Finding {
-	if (!loadsWithoutPersonOnly(version)) return ok('Claude Code', version);
+	if (!loadsOnlyHeadless(version)) return ok('Claude Code', version);
 	const message = `${version} runs every agent in the background and asks no hook about its answer, so nothing is loaded.`;
 	return warning('Claude Code', message, 'Update it: claude update. Sessions of claude -p are not concerned.');
 }

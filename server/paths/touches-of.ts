@@ -5,7 +5,7 @@ import {
 	GREP,
 	isMcpTool,
 	POWERSHELL,
-	PROMPTING_TOOLS,
+	PROMPT_TOOLS,
 	TEXT_FIELDS,
 } from '../claude-code/tools.ts';
 import { collectCommand, collectText } from './command.ts';
@@ -57,7 +57,7 @@ function collectCall(tool: string, input: unknown, touches: Touches): void {
 		const strings = stringsIn(input);
 		const levels = strings.isRecursive || RECURSIVE_NAME.test(tool) ? Number.POSITIVE_INFINITY : 0;
 		collectStrings(strings, touches, { levels });
-		if (PROMPTING_TOOLS.includes(tool)) for (const text of strings) collectText(text, cwd, touches);
+		if (PROMPT_TOOLS.includes(tool)) for (const text of strings) collectText(text, cwd, touches);
 	}
 	const names = isMcpTool(tool) ? PROGRAM_FIELDS : ['command'];
 	const texts = names.flatMap((name) => [...stringsIn(fields[name])]);

@@ -6,7 +6,7 @@ import { literalText, type Pattern } from '../paths/pattern.ts';
 import type { Target } from '../paths/targets.ts';
 import type { Touch } from '../paths/touches.ts';
 
-/** For one call: folders, links in them, and links at once. */
+/** Limits for one call: folders, links in them, and links that are resolved at once. */
 const MAX_FOLDERS = 20;
 const MAX_LINKS = 5_000;
 const MAX_AT_ONCE = 64;

@@ -156,7 +156,7 @@ export function createGuard(map: MapInTest | ContextMap, environment: NodeJS.Pro
 			return () => clearTimeout(timer);
 		},
 		now: () => setting.now,
-		later: () => {},
+		defer: () => {},
 		report,
 		onKeyOnly: () => {
 			keyOnly += 1;

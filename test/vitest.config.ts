@@ -123,7 +123,7 @@ export default defineConfig(({ mode }) => {
 					},
 				},
 				{
-					// Of the stdio tests those that meet what is macOS's own: processes, signals, the network.
+					// The stdio tests that depend on the system: processes, signals, the network.
 					test: {
 						name: 'darwin',
 						...limits,

@@ -3,25 +3,25 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { systemProgram, windowsProgram } from './system-program.ts';
 
-/** In the environment of every process of a command: the command's id. */
+/** Holds the command's id in the environment of all its processes. */
 export const COMMAND_VARIABLE = 'CONTEXT_BROKER_COMMAND';
 
 export interface Process {
 	readonly pid: number;
 	readonly parent: number;
 	readonly group: number;
-	/** Process id and start: process ids are given out again. */
+	/** Process id and start time, because systems reuse process ids. */
 	readonly identity: string;
-	/** In a unit of the platform's own; NaN if unknown. */
+	/** In a platform-specific unit; NaN if unknown. */
 	readonly started: number;
 	/** The value of {@link COMMAND_VARIABLE}, if it can be read. Read on first use. */
 	readonly commandId: string | undefined;
 }
 
-/** Rejects if the system does not list them. */
+/** Rejects if the processes cannot be listed. */
 export type ReadProcesses = () => Promise<readonly Process[]>;
 
-/** For a program that lists processes. */
+/** For the program that lists processes. */
 const LIST_TIMEOUT_MS = 5_000;
 
 export function processesOf(platform: NodeJS.Platform): ReadProcesses {
@@ -29,7 +29,7 @@ export function processesOf(platform: NodeJS.Platform): ReadProcesses {
 	return sharing(platform === 'win32' ? readCim : readPs);
 }
 
-/** Takes some 10 µs a process. */
+/** Takes about 10 µs a process. */
 export function readProc(): Process[] {
 	return readdirSync('/proc').flatMap((name) => {
 		const pid = Number(name);
@@ -64,7 +64,7 @@ function commandIdIn(environ: string): string | undefined {
 	return entry?.slice(name.length);
 }
 
-/** A file of /proc; undefined if the process is gone, or another account's. */
+/** A file of /proc; undefined if the process is gone or belongs to another account. */
 function read(file: string): string | undefined {
 	try {
 		return readFileSync(file, 'latin1');
@@ -75,7 +75,7 @@ function read(file: string): string | undefined {
 	}
 }
 
-/** Asks ps(1), which does not show environments everywhere. */
+/** Runs ps(1), which does not show environments on every system. */
 export async function readPs(): Promise<Process[]> {
 	const ps = systemProgram('ps');
 	if (ps === undefined) throw new Error('There is no ps');
@@ -87,13 +87,13 @@ export async function readPs(): Promise<Process[]> {
 	});
 }
 
-/** A line for each process: its id, its parent's, and its start in milliseconds since 1970. */
+/** Prints a line for each process: its id, its parent's id, and its start in milliseconds since 1970. */
 const LIST_PROCESSES = [
 	'Get-CimInstance Win32_Process -Property ProcessId,ParentProcessId,CreationDate | Where-Object CreationDate',
 	"ForEach-Object { '{0} {1} {2}' -f $_.ProcessId, $_.ParentProcessId, ([DateTimeOffset]$_.CreationDate).ToUnixTimeMilliseconds() }",
 ].join(' | ');
 
-/** Asks PowerShell. Windows knows no groups, and keeps the id of a parent that has ended. */
+/** Runs PowerShell. Windows has no process groups, and a process keeps the id of a parent that has ended. */
 export async function readCim(): Promise<Process[]> {
 	const powershell = windowsProgram('WindowsPowerShell/v1.0/powershell.exe', process.env);
 	return await listed(powershell, ['-NoProfile', '-NonInteractive', '-Command', LIST_PROCESSES], (line) => {
@@ -118,7 +118,7 @@ async function listed(
 	return processes;
 }
 
-/** Reads once for all who ask in the same turn of the event loop, such as 200 commands that end together. */
+/** Reads once for all callers in the same turn of the event loop, for example 200 commands that end together. */
 function sharing(readAll: () => readonly Process[] | Promise<readonly Process[]>): ReadProcesses {
 	let next: Promise<readonly Process[]> | undefined;
 	return () => {

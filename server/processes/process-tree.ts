@@ -4,25 +4,26 @@ import { promisify } from 'node:util';
 import { type Process, processesOf, type ReadProcesses } from './process-table.ts';
 import { windowsProgram } from './system-program.ts';
 
-/** Tells the processes of one command from all others: plain data, so that it can be handed to another process. */
+/** Identifies a command's processes. Plain data, so that it can be sent to another process. */
 export interface ProcessTreeId {
 	readonly commandId: string;
-	/** The id of its first process, and of its group if that leads one. */
+	/** Id of its first process. It is also the id of the process group, if that process leads one. */
 	readonly root?: number;
-	/** When its first process started, as in {@link Process}. */
+	/** Start time of its first process, as in {@link Process}. */
 	readonly since?: number;
-	/** Identities, as of the last look. */
+	/** Identities that the last look found. */
 	readonly seen?: readonly string[];
 }
 
 export interface ProcessTree {
 	readonly id: ProcessTreeId;
-	/** None if the system does not list processes. */
+	/** Empty if the processes cannot be listed. */
 	members(): Promise<readonly Process[]>;
-	/** Ends all of them, within a second. */
+	/** Ends all of its processes, within a second. */
 	end(): Promise<void>;
 }
 
+/** Together less than the second that `end` may take. */
 const TERM_TIMEOUT_MS = 400;
 const KILL_TIMEOUT_MS = 400;
 const POLL_INTERVAL_MS = 25;
@@ -33,20 +34,20 @@ export function processTreesOn(
 	read = processesOf(platform),
 ): (id: ProcessTreeId) => ProcessTree {
 	if (platform !== 'win32') return (id) => new SystemProcessTree(id, { read, now, signalRoot });
-	// Orphans keep the id of their parent: what is older than the tree has another one, which had the same id.
+	// Orphans keep their parent's id, which can have been reused: an older process is no child of this tree.
 	return (id) => new SystemProcessTree({ since: Date.now(), ...id }, { read, now, signalRoot: taskkill });
 }
 
 interface System {
 	readonly read: ReadProcesses;
 	readonly now: () => number;
-	/** Used if the system does not list processes. */
+	/** Used if the processes cannot be listed. */
 	readonly signalRoot: (root: number, signal: NodeJS.Signals) => Promise<void>;
 }
 
 /**
- * Includes processes that left the process group: they are known by their environment, their parents, and from earlier
- * looks. One that wiped its environment, left the group and lost its parent between two looks is not found.
+ * Also finds processes that left the process group, by their environment, their parents and earlier looks. Does not find one
+ * that wiped its environment, left the group and lost its parent between two looks.
  */
 class SystemProcessTree implements ProcessTree {
 	id: ProcessTreeId;
@@ -69,7 +70,7 @@ class SystemProcessTree implements ProcessTree {
 		this.#loseSight();
 	}
 
-	/** Undefined if the system does not list processes. */
+	/** Undefined if the processes cannot be listed. */
 	async #look(): Promise<readonly Process[] | undefined> {
 		const processes = await this.#system.read().catch(() => undefined);
 		if (processes === undefined) return undefined;
@@ -78,7 +79,7 @@ class SystemProcessTree implements ProcessTree {
 		return members;
 	}
 
-	/** From now on its first process can have ended unseen, and its id can be another's. */
+	/** Stops trusting the id of the first process: it can end unseen from now on, and its id can be reused. */
 	#loseSight(): void {
 		this.id = { ...this.id, seen: this.id.seen ?? [] };
 	}
@@ -87,7 +88,7 @@ class SystemProcessTree implements ProcessTree {
 		const signalled = new Set<string>();
 		const { now, signalRoot } = this.#system;
 		const until = now() + timeout;
-		// Looks again each time: a process can start others until it gets the signal.
+		// Looks again each time: until the signal arrives, a process can start others.
 		do {
 			const members = await this.#look();
 			if (members === undefined) {
@@ -113,16 +114,16 @@ export function membersOf(
 	processes: readonly Process[],
 ): Process[] {
 	const known = new Set(seen);
-	// The id of an empty group can be another group's by now.
+	// Another process or group can reuse the id.
 	const holdsRoot =
 		seen === undefined ||
 		processes.some((each) => (each.pid === root || each.group === root) && known.has(each.identity));
 	const members = new Map<number, Process>();
-	// Not so if the parent of a process has ended, and its id was given to a member.
+	// On Windows, a member can reuse the id of an older process's parent.
 	const isChild = (each: Process, parent: Process | undefined) =>
 		parent !== undefined && !(each.started < parent.started);
 	const belongs = (each: Process) =>
-		// Never these two: to end one of them by mistake ends everything.
+		// Never these two: ending one of them by mistake would end everything.
 		each.pid !== 1 &&
 		each.pid !== process.pid &&
 		!(each.started < since) &&
@@ -130,7 +131,7 @@ export function membersOf(
 			known.has(each.identity) ||
 			isChild(each, members.get(each.parent)) ||
 			(each.commandId !== undefined && each.commandId === commandId));
-	// Until nothing changes: parents need not be listed before their children.
+	// Repeats until nothing changes, because children can be listed before their parents.
 	for (let before = -1; before !== members.size; ) {
 		before = members.size;
 		for (const each of processes) if (!members.has(each.pid) && belongs(each)) members.set(each.pid, each);
@@ -142,7 +143,7 @@ function kill(pid: number, signal: NodeJS.Signals): void {
 	try {
 		process.kill(pid, signal);
 	} catch (error) {
-		// Gone by now, or run by another account.
+		// It has ended, or belongs to another account.
 		if (!['ESRCH', 'EPERM'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error;
 	}
 }

@@ -1,4 +1,4 @@
-// Loaded before a program: it takes this Linux for macOS, with a sandbox-exec that takes the network away.
+// Loaded before a program, which then takes this Linux for macOS. Its sandbox-exec takes the network away.
 const childProcess = require('node:child_process');
 const { syncBuiltinESMExports } = require('node:module');
 

@@ -2,24 +2,24 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { procOf } from '../../server/processes/process-table.ts';
 
-/** The processes of which the command line holds a text. */
+/** Processes whose command line contains a text. */
 export function processesWith(text: string): number[] {
 	return [...commandLines()].filter(([, line]) => line.includes(text)).map(([pid]) => pid);
 }
 
-/** The same, or the environment: also what they have started. On Linux alone. */
+/** Processes whose command line or environment contains a text: also their children. Linux only. */
 export function processesNaming(text: string): number[] {
 	return [...commandLines()]
 		.filter(([pid, line]) => line.includes(text) || environment(pid).includes(text))
 		.map(([pid]) => pid);
 }
 
-/** The command line of a process, its parts between blanks; empty if it is gone. */
+/** A process's command line, its arguments joined by blanks; empty if the process is gone. */
 export function commandLine(pid: number): string {
 	return commandLines().get(pid) ?? '';
 }
 
-/** Of all processes but this one, by their ids. One that has ended and was not waited for is none. */
+/** Of all other processes, by id. Without those that have ended but were not waited for. */
 export function commandLines(): Map<number, string> {
 	const { stdout } = spawnSync('ps', ['-A', '-ww', '-o', 'pid=,stat=,command='], {
 		encoding: 'utf8',
@@ -30,7 +30,7 @@ export function commandLines(): Map<number, string> {
 	return new Map(all.filter(([pid]) => pid !== process.pid));
 }
 
-/** Whether the system says that a process has ended: at once on Linux, where ps would take its time. */
+/** Whether a process has ended. On Linux it asks /proc, since ps is slower. */
 export function hasEnded(pid: number): boolean {
 	return process.platform === 'linux' ? procOf(pid) === undefined : !commandLines().has(pid);
 }
@@ -43,13 +43,13 @@ function environment(pid: number): string {
 	}
 }
 
-/** Ends these at once, if they are still there. */
+/** Kills processes that still exist. */
 export function killAll(pids: readonly number[]): void {
 	for (const pid of pids) {
 		try {
 			process.kill(pid, 'SIGKILL');
 		} catch {
-			// It has ended meanwhile.
+			// It has already ended.
 		}
 	}
 }

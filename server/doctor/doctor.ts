@@ -12,8 +12,7 @@ import { checkClientServers, checkServers } from './servers.ts';
 import { checkTraces } from './traces.ts';
 
 /** Nobody can check this. */
-const EDITOR =
-	'what you select in an editor connected to Claude Code goes along with your prompt: no hook sees it first';
+const EDITOR = 'text that you select in an editor connected to Claude Code is sent with your prompt: no hook checks it';
 
 /** Checks everything that the broker needs, in the order in which it is to be put right. */
 export async function examine(context: DoctorContext): Promise<Finding[]> {
@@ -62,6 +61,6 @@ export async function examine(context: DoctorContext): Promise<Finding[]> {
 /** Reports a check that fails in an unforeseen way; the others go on. */
 async function guarded(check: string, findings: Promise<Finding[]>): Promise<Finding[]> {
 	return await findings.catch(({ code, name }: NodeJS.ErrnoException) => [
-		failure(check, `It could not be looked at (${code ?? name}).`, 'Run this again; if it stays, report it.'),
+		failure(check, `The check failed (${code ?? name}).`, 'Run this again. If it fails again, report it.'),
 	]);
 }

@@ -194,7 +194,7 @@ export class Journal {
 	#tellUnreadable(path: string): void {
 		if (this.#told.has(path)) return;
 		this.#told.add(path);
-		this.#report(new BrokerError('state_unreadable', { note: `It is ${path}` }));
+		this.#report(new BrokerError('state_unreadable', { note: `The file is ${path}` }));
 	}
 }
 

@@ -101,7 +101,7 @@ const STARTS: readonly {
 	},
 	{
 		what: 'no network',
-		told: /can't reach its registry \(ECONNREFUSED\)/,
+		told: /cannot reach its registry \(ECONNREFUSED\)/,
 		isBare: true,
 		prepare: async ({ root }) => ({
 			npm_config_cache: join(dirname(root), 'empty-cache'),

@@ -40,7 +40,7 @@ export interface Outcome {
 
 /** Whether npm itself had no network, or not the time that the broker gives it: nothing that a test can change. */
 export function wasHindered({ stderr }: Pick<Outcome, 'stderr'>): boolean {
-	return /The packages were not ready after|npm can't reach its registry/.test(stderr);
+	return /The packages were not ready after|npm cannot reach its registry/.test(stderr);
 }
 
 /** The reason to skip a test then. */

@@ -80,7 +80,8 @@ const ROWS: readonly Row[] = [
 		name: 'scan',
 		flags: ['--history', '--ignored', '--sarif', '--key'],
 		words: '[path] [--history] [--ignored] [--json | --sarif] [--key <key>]',
-		summary: 'Finds the entries of a private file in a project; without --key, of the file of the privacy scanner.',
+		summary:
+			'Finds the entries of a private file in a project. Without --key, it uses the file of the privacy scanner.',
 		example: 'scan src',
 		sees: 'src/seed.ts:3:14: [context:L5] as written',
 	},

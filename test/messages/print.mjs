@@ -7,9 +7,22 @@ const ROOT = new URL('../../', import.meta.url);
 const SOURCE = /^server\/.*\.(?:ts|mjs|cjs)$/;
 const AGENT = /^agents\/.*\.md$/;
 
-/** Files whose sentences go to a person: those of the terminal and of the start, and what hooks show. All others speak to a model. */
-const FOR_PERSON =
-	/^server\/(?:bootstrap|cli\/|context-map\/|doctor\/|exposure\/|env-file\/|isolation\/|record\/|traces\/|main|serve|standard-error|terminal|base|programs|claude-code\/(?:client|hook-settings|sandbox)|policy\/(?:for-person|map-notice|last-map))/;
+/** What these have in words, nobody reads: code, and errors that are caught. */
+const CODE = /^server\/(?:bootstrap\/(?:bundle|pack)|paths|redaction|text)\b/;
+
+/** Who reads the sentences of a file: the first that fits. All that is left is for the model. */
+const READERS = [
+	{
+		reader: 'The model and the person',
+		files: /^server\/(?:context-map|errors|files|policy\/(?:after-tool|answer-hook|attachments|rules)|search)/,
+	},
+	{
+		reader: 'The person',
+		files:
+			/^server\/(?:bootstrap|cli|doctor|env-file|exposure|isolation|policy\/(?:for-person|map-notice)|record|serve|terminal|traces|upstreams)/,
+	},
+	{ reader: 'The model', files: /./ },
+];
 
 /** Three words in a row. Identifiers, paths, patterns and single words are no sentences. */
 const SENTENCE = /(?:^|[^\p{L}])\p{L}[\p{L}'’-]*[,:;]? (?:\$\{[^}]*\}|[\p{L}'’`"-]+)[,:;]? [\p{L}'’`"$-]+/u;
@@ -17,12 +30,10 @@ const SENTENCE = /(?:^|[^\p{L}])\p{L}[\p{L}'’-]*[,:;]? (?:\$\{[^}]*\}|[\p{L}'�
 /** @typedef {{ file: string, line: number, text: string }} Sentence */
 
 const sentences = ['server', 'agents'].flatMap(listFiles).flatMap(sentencesIn);
-for (const [reader, isRead] of /** @type {[string, (file: string) => boolean][]} */ ([
-	['For the model', (file) => !FOR_PERSON.test(file)],
-	['For the person', (file) => FOR_PERSON.test(file)],
-])) {
-	process.stdout.write(`\n# ${reader}\n`);
-	for (const { file, line, text } of sentences.filter((sentence) => isRead(sentence.file))) {
+for (const group of READERS) {
+	process.stdout.write(`\n# ${group.reader}\n`);
+	for (const { file, line, text } of sentences) {
+		if (READERS.find(({ files }) => files.test(file)) !== group) continue;
 		process.stdout.write(`${file}:${line}  ${text.trim().replaceAll('\n', '\n    ')}\n`);
 	}
 }
@@ -31,7 +42,7 @@ for (const [reader, isRead] of /** @type {[string, (file: string) => boolean][]}
 function listFiles(folder) {
 	return readdirSync(new URL(folder, ROOT), { recursive: true, encoding: 'utf8' })
 		.map((name) => `${folder}/${name}`)
-		.filter((file) => SOURCE.test(file) || AGENT.test(file))
+		.filter((file) => (SOURCE.test(file) && !CODE.test(file)) || AGENT.test(file))
 		.sort();
 }
 

@@ -60,7 +60,7 @@ test('where the working folder was removed, commands and the broker work all the
 		stdout: expect.stringMatching(/^shown /),
 		stderr: '',
 	});
-	expect(gone('"$0" "$1" doctor').stdout).toMatch(/✘ Claude Code +The working folder \S+gone is gone/);
+	expect(gone('"$0" "$1" doctor').stdout).toMatch(/✘ Claude Code +The working folder \S+gone no longer exists/);
 	const served = gone('"$0" "$1"', `${JSON.stringify(INITIALIZE)}\n${JSON.stringify(loadRequest(1, 'k'))}\n`);
 	expect(served.stdout).toContain('"text":"private"');
 });

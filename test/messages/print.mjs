@@ -24,8 +24,9 @@ const READERS = [
 	{ reader: 'The model', files: /./ },
 ];
 
-/** Three words in a row. Identifiers, paths, patterns and single words are no sentences. */
-const SENTENCE = /(?:^|[^\p{L}])\p{L}[\p{L}'’-]*[,:;]? (?:\$\{[^}]*\}|[\p{L}'’`"-]+)[,:;]? [\p{L}'’`"$-]+/u;
+/** Three words in a row, or a full stop at the end. Identifiers, paths, patterns and single words are no sentences. */
+const SENTENCE =
+	/^\p{Lu}[\p{L} ]+\.$|(?:^|[^\p{L}])\p{L}[\p{L}'’-]*[,:;]? (?:\$\{[^}]*\}|[\p{L}'’`"-]+)[,:;]? [\p{L}'’`"$-]+/u;
 
 /** @typedef {{ file: string, line: number, text: string }} Sentence */
 

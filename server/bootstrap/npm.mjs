@@ -64,7 +64,7 @@ function explainNpm(printed, exitCode) {
 	if (/ with a date before /.test(printed)) {
 		return new PrepareError(
 			`Your npm setting "before" or "min-release-age" blocks packages as new as those of this version (${code}).`,
-			'Wait until they are old enough. Or start one session with the environment variable npm_config_before=null.',
+			'Wait until they are old enough. Or, for this one install, start a new session with the environment variable npm_config_before=null.',
 		);
 	}
 	const plain = `Installing the packages failed: "npm ci" ended with ${code}.`;

@@ -174,7 +174,7 @@ test('a file in place of the data folder', async () => {
 	expect(code).toBe(0);
 	expectAnswer(stdout, stderr, installation);
 	expect(stderr.replace('ENOTDIR', 'EEXIST')).toBe(
-		`Context Broker is not ready. The data folder ${installation.data} can't be written (EEXIST). Make it a folder that you can write to, then start a new session.\n`,
+		`Context Broker is not ready. The data folder ${installation.data} cannot be written (EEXIST). Make it a folder that you can write to, then start a new session.\n`,
 	);
 });
 
@@ -187,7 +187,7 @@ test('a data folder that may not be written', async ({ skip }) => {
 	skip(IS_ROOT && !isReadableFor(NOBODY, bootstrap), UNREADABLE);
 	const [program, ...args] = withoutRights(process.execPath, bootstrap, 'prepare');
 	const { stdout, stderr } = await promisify(execFile)(program, args, { env });
-	expect(stderr).toMatch(/^Context Broker is not ready\. The data folder .* can't be written \(EACCES\)\. Make it/);
+	expect(stderr).toMatch(/^Context Broker is not ready\. The data folder .* cannot be written \(EACCES\)\. Make it/);
 	expectAnswer(stdout, stderr, installation);
 });
 
@@ -239,5 +239,5 @@ test('a read-only disk', async ({ skip }) => {
 	await mkdir(installation.data);
 	execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=1m,ro', 'tmpfs', installation.data]);
 	onTestFinished(() => void execFileSync('umount', [installation.data]));
-	await expectMessage(installation, /can't be written \(EROFS\)/);
+	await expectMessage(installation, /cannot be written \(EROFS\)/);
 });

@@ -72,7 +72,7 @@ export function obstacles(
 	return [
 		...overridden.map(
 			(name) =>
-				`${name} is set in the environment, which wins over the env file: unset it there for the file to count.`,
+				`${name} is set in the environment, which wins over the env file: unset it there if the file should apply.`,
 		),
 		...others.map((tool) => `${tool.name} stays ${tool.shown ? 'shown' : 'hidden'}: ${reasonOf(tool)}.`),
 	];

@@ -94,13 +94,13 @@ test('a tool without a listing is not listed, and one that the caller can not re
 });
 
 test.each([
-	['an error', () => Promise.reject(new RangeError('private text')), 'It is called RangeError'],
+	['an error', () => Promise.reject(new RangeError('private text')), 'The error is RangeError'],
 	[
 		'an error with a number',
 		() => Promise.reject(Object.assign(new Error('private text'), { code: 1 })),
-		'It is called Error',
+		'The error is Error',
 	],
-	['what is no error', () => Promise.reject('private text'), 'It is called string'],
+	['what is no error', () => Promise.reject('private text'), 'The error is string'],
 ])(
 	'a tool that fails in an unforeseen way gives internal_error, and nothing of what was thrown: %s',
 	async (_, handle, note) => {

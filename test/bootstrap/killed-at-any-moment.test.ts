@@ -16,7 +16,7 @@ import {
 	wasHindered,
 } from '../support/installation.ts';
 import { PLUGIN_ROOT } from '../support/paths.ts';
-import { commandLine, killAll, processesNaming } from '../support/processes.ts';
+import { killAll, processesNaming } from '../support/processes.ts';
 import { random } from '../support/random.ts';
 import { runs } from '../support/runs.ts';
 import { digest, type Snapshot, snapshotOf } from '../support/snapshot.ts';
@@ -58,7 +58,7 @@ async function killOne(installation: Installation, { kind, victim, after }: Kill
 		(victim === 'the hook' ? hook : server).kill('SIGKILL');
 	} else {
 		const pattern = victim === 'npm' ? /npm ci\b/ : /esbuild.* --service/;
-		const victims = () => processesNaming(installation.data).filter((pid) => pattern.test(commandLine(pid)));
+		const victims = () => processesNaming(installation.data, pattern);
 		if (await appears(victims, hook, KINDS[kind].longest)) {
 			await delay(after);
 			killAll(victims());

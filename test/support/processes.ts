@@ -7,10 +7,10 @@ export function processesWith(text: string): number[] {
 	return [...commandLines()].filter(([, line]) => line.includes(text)).map(([pid]) => pid);
 }
 
-/** Processes whose command line or environment contains a text: also their children. Linux only. */
-export function processesNaming(text: string): number[] {
+/** Processes whose command line or environment contains a text: also their children. Linux only. @param pattern of the command line */
+export function processesNaming(text: string, pattern = /^/): number[] {
 	return [...commandLines()]
-		.filter(([pid, line]) => line.includes(text) || environment(pid).includes(text))
+		.filter(([pid, line]) => pattern.test(line) && (line.includes(text) || environment(pid).includes(text)))
 		.map(([pid]) => pid);
 }
 

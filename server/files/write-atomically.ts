@@ -1,6 +1,7 @@
 import { promises as fs } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import { retryIfBusy } from '../bootstrap/retry.mjs';
 
 /** For the account alone. @param prepare gets the empty file @returns the topmost folder that was made, if any */
 export async function writeAtomically(
@@ -21,7 +22,7 @@ export async function writeAtomically(
 		} finally {
 			await file.close();
 		}
-		await fs.rename(temporary, path);
+		await retryIfBusy(() => fs.rename(temporary, path));
 		return made;
 	} catch (error) {
 		await fs.rm(temporary, { force: true }).catch(() => {}); // The first error tells more.

@@ -1,11 +1,15 @@
 import { accessSync, constants, statSync } from 'node:fs';
 import { delimiter, isAbsolute, join } from 'node:path';
+import { findOnWindows } from '../bootstrap/windows-program.mjs';
+
+export { windowsCommand, windowsProgram } from '../bootstrap/windows-program.mjs';
 
 /** Looked at before PATH: a project must not put in another program. */
 const SYSTEM_FOLDERS = ['/usr/bin', '/bin', '/usr/sbin', '/sbin', '/run/current-system/sw/bin'];
 
 /** The absolute path of a program. Relative folders of a PATH do not count. */
-export function systemProgram(name: string, path = ''): string | undefined {
+export function systemProgram(name: string, path = '', platform = process.platform): string | undefined {
+	if (platform === 'win32') return findOnWindows(name, path);
 	const folders = [...SYSTEM_FOLDERS, ...path.split(delimiter).filter((folder) => isAbsolute(folder))];
 	return folders.map((folder) => join(folder, name)).find(isProgram);
 }

@@ -21,3 +21,7 @@ test('a program is that of the system, else the first in the PATH that can be ru
 	expect(systemProgram('zz-folder', own)).toBeUndefined();
 	expect(systemProgram('zz-only-here')).toBeUndefined();
 });
+
+test('on Windows it is looked for in PATH, where the working folder does not count', () => {
+	expect(systemProgram('sh', '.;tools;/usr/bin', 'win32')).toBeUndefined();
+});

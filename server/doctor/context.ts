@@ -22,6 +22,8 @@ export interface DoctorContext {
 	readonly project: string;
 	/** The folder of an administrator's settings of Claude Code, by default that of the system. */
 	readonly managed?: string;
+	/** The file in which Ubuntu's kernel says whether user namespaces are restricted, by default that of the system. */
+	readonly namespaceRestriction?: string;
 	/** The data folder: that of Claude Code's plugin if there is one, else the broker's own. */
 	readonly data: string;
 	readonly map: ContextMap;

@@ -139,6 +139,7 @@ function fromErrno(cause: unknown): ReadError {
 export const ERRNO_TEXTS: Readonly<Record<string, string>> = {
 	EACCES: 'permission denied',
 	EPERM: 'permission denied',
+	EBUSY: 'another program has it open',
 	EROFS: 'the file system is read-only',
 	ENOSPC: 'the disk is full',
 	ELOOP: 'its links lead in a circle',

@@ -14,6 +14,23 @@ export function systemProgram(name: string, path = '', platform = process.platfo
 	return folders.map((folder) => join(folder, name)).find(isProgram);
 }
 
+/**
+ * A program as the map names it. On Windows its path: a bare name would be looked for in the working folder first.
+ *
+ * @throws an error with the code ENOENT
+ */
+export function programOf(
+	command: string,
+	{ platform, env }: Pick<NodeJS.Process, 'platform' | 'env'> = process,
+	isFile?: (file: string) => boolean,
+): string {
+	if (platform !== 'win32' || /[\\/]/.test(command)) return command;
+	const extensions = /\.(exe|cmd|bat|com)$/i.test(command) ? [''] : ['.exe', '.cmd', '.bat', '.com'];
+	const found = findOnWindows(command, env.PATH, extensions, isFile);
+	if (found === undefined) throw Object.assign(new Error(`There is no ${command}`), { code: 'ENOENT' });
+	return found;
+}
+
 function isProgram(file: string): boolean {
 	try {
 		accessSync(file, constants.X_OK);

@@ -1,6 +1,6 @@
 import { watchFile } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
-import { ERRNO_TEXTS, ReadError, type ReadFile, readStable } from '../files/read-stable.ts';
+import { errnoText, ReadError, type ReadFile, readStable } from '../files/read-stable.ts';
 import { assignmentsIn } from './parse.ts';
 
 /** In bytes: far more than any env file has. A larger one is neither read nor written. */
@@ -27,7 +27,7 @@ export class EnvFileError extends Error {
 	constructor(code: EnvFileFailure, path: string, cause?: unknown) {
 		const [problem, advice] = TEXTS[code];
 		const errno = cause instanceof Error && 'code' in cause ? String(cause.code) : '';
-		const reason = /^E[A-Z0-9]+$/.test(errno) ? ` (${ERRNO_TEXTS[errno] ?? errno})` : '';
+		const reason = /^E[A-Z0-9]+$/.test(errno) ? ` (${errnoText(errno) ?? errno})` : '';
 		super(`The env file ${path} ${problem}${reason}. ${advice}`, { cause });
 		this.code = code;
 		this.path = path;

@@ -10,7 +10,7 @@ export type InstanceConfig = HttpInstance | StdioInstance;
 
 export interface HttpInstance {
 	readonly kind: 'http';
-	/** Without user information: that is among the headers. */
+	/** Without user information, which becomes a header. */
 	readonly url: string;
 	readonly headers: Readonly<Record<string, string>>;
 }
@@ -19,9 +19,9 @@ export interface StdioInstance {
 	readonly kind: 'stdio';
 	readonly command: string;
 	readonly args: readonly string[];
-	/** Beyond the few variables that every server gets. */
+	/** In addition to the few variables that every server gets. */
 	readonly env: Readonly<Record<string, string>>;
-	/** As written: absolute, `~/…`, or from the folder of the map. Undefined for the project. */
+	/** As written: absolute, `~/…`, or relative to the map's folder. Undefined means the project. */
 	readonly cwd: string | undefined;
 	readonly withoutNetwork: boolean;
 }
@@ -31,12 +31,14 @@ export interface ServerConfig {
 	readonly open: InstanceConfig;
 	/** The instance for sessions that hold private data, if there is one. */
 	readonly isolated: InstanceConfig | undefined;
-	/** Whether calls are refused in such a session if there is no isolated instance; else the open one serves. */
+	/**
+	 * Whether such a session's calls are refused if there is no isolated instance. Otherwise the open instance serves them.
+	 */
 	readonly refusesWhenPrivate: boolean;
-	/** The names of tools whose results are private data, as the server names them. */
+	/** The server's names of tools whose results are private data. */
 	readonly privateTools: readonly string[];
 	readonly isolation: IsolatedTools;
-	/** Milliseconds without a sign of life after which a call is given up. */
+	/** In milliseconds: a call fails after this time without progress. */
 	readonly readTimeout: number;
 }
 
@@ -46,17 +48,17 @@ const HTTP_FIELDS = ['url_isolated', 'headers'] as const;
 const STDIO_FIELDS = ['args', 'env', 'cwd', 'args_isolated', 'isolate_network'] as const;
 const CLIENT_FIELDS: readonly string[] = ['isolated', 'isolated_tools'];
 
-/** Node's fetch aborts after so many seconds without data; not configurable. */
+/** Node's fetch aborts after 300 s without data; not configurable. */
 const MAX_HTTP_READ_TIMEOUT_S = 300;
 
 export function toServerConfig(name: string, table: ServerTable, environment: NodeJS.ProcessEnv): ServerConfig {
-	if (!SERVER_NAME.test(name)) throw new Fault([], 'the name of a server has letters, digits, - and _ only');
+	if (!SERVER_NAME.test(name)) throw new Fault([], 'the name of a server may have only letters, digits, - and _');
 	const { url, command = '' } = table;
 	if (url !== undefined && table.command !== undefined)
-		throw new Fault(['command'], 'a server has either url or command');
+		throw new Fault(['command'], 'a server must have either url or command');
 	const [foreign, owner] = url === undefined ? ([HTTP_FIELDS, 'url'] as const) : ([STDIO_FIELDS, 'command'] as const);
 	const field = foreign.find((name) => table[name] !== undefined);
-	if (field !== undefined) throw new Fault([field], `${field} belongs to a server with ${owner}`);
+	if (field !== undefined) throw new Fault([field], `${field} is only for a server with ${owner}`);
 	return {
 		name,
 		...(url === undefined ? stdioInstances(command, table, environment) : httpInstances(url, table, environment)),
@@ -71,13 +73,16 @@ export function isRunByClient({ url, command }: ServerTable): boolean {
 	return url === undefined && command === undefined;
 }
 
-/** @param fields their names @throws Fault */
+/** @param fields the names of the fields that are set @throws Fault */
 export function checkClientServer(name: string, fields: readonly string[]): void {
-	if (clientName(name) === '') throw new Fault([], 'the name of a server is not empty');
+	if (clientName(name) === '') throw new Fault([], 'the name of a server cannot be empty');
 	const other = fields.find((field) => !CLIENT_FIELDS.includes(field));
-	if (other !== undefined) throw new Fault([other], `${other} belongs to a server with url or command`);
+	if (other !== undefined) throw new Fault([other], `${other} is only for a server with url or command`);
 	if (fields.length === 0)
-		throw new Fault([], 'a server has url or command; one that Claude Code runs has isolated or isolated_tools');
+		throw new Fault(
+			[],
+			'a server must have url or command; one that Claude Code runs must have isolated or isolated_tools',
+		);
 }
 
 export function toIsolatedTools(server: string, table: ServerTable, environment: NodeJS.ProcessEnv): IsolatedTools {
@@ -101,7 +106,7 @@ function names(
 
 function httpInstances(url: string, table: ServerTable, environment: NodeJS.ProcessEnv): Instances {
 	if (table.read_timeout > MAX_HTTP_READ_TIMEOUT_S)
-		throw new Fault(['read_timeout'], `of a server with url it is at most ${MAX_HTTP_READ_TIMEOUT_S} seconds`);
+		throw new Fault(['read_timeout'], `for a server with url it must be at most ${MAX_HTTP_READ_TIMEOUT_S} seconds`);
 	const headers = expandTable(table.headers ?? {}, environment, ['headers']);
 	checkHeaders(headers);
 	const instance = (field: keyof ServerTable, text: string): InstanceConfig =>
@@ -122,8 +127,7 @@ function stdioInstances(command: string, table: ServerTable, environment: NodeJS
 	};
 	const { args_isolated: written } = table;
 	if (table.isolate_network === true) {
-		if (written !== undefined)
-			throw new Fault(['args_isolated'], 'isolate_network = true stands in place of args_isolated');
+		if (written !== undefined) throw new Fault(['args_isolated'], 'use either isolate_network = true or args_isolated');
 		return { open, isolated: { ...open, withoutNetwork: true } };
 	}
 	if (written === undefined) return { open, isolated: undefined };
@@ -131,13 +135,14 @@ function stdioInstances(command: string, table: ServerTable, environment: NodeJS
 	return { open, isolated: requireDifferent('args_isolated', { ...open, args }, open) };
 }
 
-/** An isolated instance that is the open one isolates nothing. */
+/** An isolated instance equal to the open one would isolate nothing. @throws Fault */
 function requireDifferent<T extends InstanceConfig>(field: keyof ServerTable, isolated: T, open: InstanceConfig): T {
-	if (isDeepStrictEqual(isolated, open)) throw new Fault([field], `${field} gives the same instance again`);
+	if (isDeepStrictEqual(isolated, open))
+		throw new Fault([field], `${field} must give another instance than the open one`);
 	return isolated;
 }
 
-/** The text with its variables in, which may not be empty: a blank `url_isolated` is not "no isolation". */
+/** Substitutes variables. The result must not be empty: a blank `url_isolated` does not mean "no isolation". @throws Fault */
 function expandRequired(field: keyof ServerTable, text: string, environment: NodeJS.ProcessEnv): string {
 	const whole = expand(text, environment, [field]);
 	if (whole === '') throw new Fault([field], `${field} is empty`);
@@ -146,6 +151,6 @@ function expandRequired(field: keyof ServerTable, text: string, environment: Nod
 
 function checkedPath(cwd: string): string {
 	const { error } = path.safeParse(cwd);
-	if (error !== undefined) throw new Fault(['cwd'], error.issues[0]?.message ?? 'cwd is no path');
+	if (error !== undefined) throw new Fault(['cwd'], error.issues[0]?.message ?? 'cwd is not a path');
 	return cwd;
 }

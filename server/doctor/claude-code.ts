@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { isOlder, loadsWithoutPersonOnly, OLDEST_CLAUDE_CODE } from '../claude-code/client.ts';
+import { isOlder, loadsOnlyHeadless, OLDEST_CLAUDE_CODE } from '../claude-code/client.ts';
 import { readJson, settingsFiles } from '../claude-code/settings-files.ts';
 import { LastSession } from '../record/last-session.ts';
 import type { DoctorContext } from './context.ts';
@@ -12,11 +12,11 @@ export interface Plugin {
 	readonly version?: string;
 	readonly enabled?: boolean;
 	readonly installPath?: string;
-	/** The folder that is really read, if the marketplace is a local folder. */
+	/** If the marketplace is a local folder: the folder that Claude Code really reads. */
 	readonly readFromFolder?: string;
 }
 
-/** The plugins that Claude Code knows; undefined if it cannot be asked. */
+/** The plugins that Claude Code knows. Undefined if it does not answer. */
 export async function installedPlugins({ run }: DoctorContext): Promise<readonly Plugin[] | undefined> {
 	const output = await run('claude', ['plugin', 'list', '--json']);
 	try {
@@ -27,19 +27,21 @@ export async function installedPlugins({ run }: DoctorContext): Promise<readonly
 	}
 }
 
-/** The version of Claude Code, the plugin in it, and whether its hooks reach the broker. */
+/** Checks Claude Code's version, the plugin in it, and whether its hooks reach the broker. */
 export async function checkClaudeCode(
 	context: DoctorContext,
 	plugins: readonly Plugin[] | undefined,
 ): Promise<Finding[]> {
 	if (!existsSync(context.project)) {
 		const next = 'Change to another folder, and run this again.';
-		return [failure('Claude Code', `The working folder ${context.project} is gone, so no program can be run.`, next)];
+		return [
+			failure('Claude Code', `The working folder ${context.project} no longer exists, so no program can be run.`, next),
+		];
 	}
 	const output = await context.run('claude', ['--version']);
 	const version = /^\d+\.\d+\.\d+/.exec(output?.text ?? '')?.[0];
 	if (version === undefined) {
-		const next = 'Install it, or run this where you use it. Another MCP client needs none.';
+		const next = 'Install it, or run this where you use it. Other MCP clients do not need it.';
 		return [warning('Claude Code', 'The program "claude" was not found.', next)];
 	}
 	const isTooOld = isOlder(version, OLDEST_CLAUDE_CODE);
@@ -53,14 +55,14 @@ export async function checkClaudeCode(
 }
 
 function checkRange(version: string): Finding {
-	if (!loadsWithoutPersonOnly(version)) return ok('Claude Code', version);
-	const message = `${version} runs every agent in the background and asks no hook about its answer, so nothing is loaded.`;
-	return warning('Claude Code', message, 'Update it: claude update. Sessions of claude -p are not concerned.');
+	if (!loadsOnlyHeadless(version)) return ok('Claude Code', version);
+	const message = `${version} runs every agent in the background and asks no hook about its answer, so no key is served.`;
+	return warning('Claude Code', message, 'Update it: claude update. Sessions of claude -p are not affected.');
 }
 
 function checkPlugin(plugins: readonly Plugin[] | undefined, { version }: DoctorContext): Finding {
 	if (plugins === undefined) {
-		return warning('plugin', 'Claude Code did not tell its plugins.', 'Look yourself: claude plugin list');
+		return warning('plugin', 'Claude Code did not list its plugins.', 'Check them yourself: claude plugin list');
 	}
 	const own = plugins.filter(({ id }) => id.startsWith('context-broker@'));
 	const [first] = own;
@@ -82,7 +84,7 @@ async function checkHooks(context: DoctorContext): Promise<Finding> {
 	const off = files.find((_, at) => areOff[at]);
 	if (off !== undefined) {
 		const message = `They are switched off by disableAllHooks in ${off}, so no key is served.`;
-		return failure('hooks', message, 'Remove it there, and start a new session.');
+		return failure('hooks', message, 'Remove it, then start a new session.');
 	}
 	const last = await new LastSession(context.data, Date.now).read();
 	if (last === undefined) {

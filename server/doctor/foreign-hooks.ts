@@ -8,20 +8,20 @@ import { type Finding, warning } from './finding.ts';
 
 const CHECK = 'other hooks';
 
-/** Reports hooks of the user or of other plugins that get what private agents load or answer, or can change the answer. */
+/** Reports hooks of the user or of other plugins that receive what private agents load or answer, or can change answers. */
 export async function checkForeignHooks(owner: SettingsOwner, content: MapContent | undefined): Promise<Finding[]> {
 	const { hooks, unreadable } = await readHookSettings(owner);
 	const listed = [...(content?.entries.values() ?? [])].flatMap(({ agents = [] }) => agents);
 	const agents = [...new Set([...BUNDLED_AGENTS, ...listed])];
 	return [
 		...unreadable.map((file) =>
-			warning(CHECK, `${file} cannot be read as JSON, so its hooks are not known.`, 'Correct the file.'),
+			warning(CHECK, `${file} cannot be read as JSON, so its hooks are unknown.`, 'Correct the file.'),
 		),
 		...hooks.flatMap((hook) => {
 			const found = [
 				...(seesTool(hook, [LOAD_CONTEXT]) ? ['gets the text that agents load'] : []),
 				...(seesAnswers(hook, agents) ? ['gets the answers of agents before quotations are replaced'] : []),
-				...(rewrites(hook) ? ['can put such an answer back'] : []),
+				...(rewrites(hook) ? ['can put the quotations back'] : []),
 			];
 			return found.length === 0 ? [] : [warning(CHECK, `${named(hook)} ${listOf(found)}.`, nextFor(hook, agents))];
 		}),
@@ -38,15 +38,15 @@ function listOf(parts: readonly string[]): string {
 	return parts.join(', ').replace(/, (?=[^,]*$)/, ' and ');
 }
 
-/** Both matchers were tried with 2.1.126 and 2.1.332. */
+/** Both matchers were tested with 2.1.126 and 2.1.332. */
 function nextFor({ event }: ForeignHook, agents: readonly string[]): string {
-	const harmless = 'Ignore this if it writes nothing down and changes nothing.';
-	if (event === 'PostToolBatch') return `Remove it: Claude Code heeds no matcher for this event. ${harmless}`;
+	const harmless = 'Ignore this if it stores nothing and changes nothing.';
+	if (event === 'PostToolBatch') return `Remove it: Claude Code ignores matchers for this event. ${harmless}`;
 	const [what, pattern] =
 		event === 'SubagentStop'
 			? [agents.join(', '), `^(?!(${agents.map(escaped).join('|')})$)`]
 			: [`Agent, Task and ${LOAD_CONTEXT}`, `^(?!(Agent|Task|${LOAD_CONTEXT})$)`];
-	return `Let its matcher leave out ${what}; this one takes all others: "${pattern}". ${harmless}`;
+	return `Exclude ${what} in its matcher; this one matches all others: "${pattern}". ${harmless}`;
 }
 
 function escaped(name: string): string {

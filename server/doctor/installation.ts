@@ -7,23 +7,23 @@ import { BrokerError } from '../errors.ts';
 import type { DoctorContext } from './context.ts';
 import { type Finding, failure, ok, warning } from './finding.ts';
 
-/** The bootstrap has checked the version of Node.js. */
+/** Node.js is always ok here: the bootstrap has checked its version. */
 export async function checkPrograms({ node, run }: DoctorContext): Promise<Finding[]> {
 	const npm = await run('npm', ['--version']);
 	return [
 		ok('Node.js', node),
 		npm?.status === 0
 			? ok('npm', npm.text.trim())
-			: warning('npm', 'It was not found.', 'Install npm: after an update it gets the packages of Context Broker.'),
+			: warning('npm', 'It was not found.', 'Install npm: it gets the packages of Context Broker after an update.'),
 	];
 }
 
-/** The folder of the build, and of all that outlasts a session. */
+/** Checks the folder of the build and of all files that outlast a session. */
 export async function checkDataFolder({ data }: DoctorContext): Promise<Finding[]> {
 	const check = 'data folder';
-	const notBuilt = warning(check, `${data} holds no build yet.`, 'Start a session: its first one makes it.');
+	const notBuilt = warning(check, `${data} contains no build yet.`, 'Start a session: the first one makes it.');
 	if (!existsSync(data)) {
-		return [warning(check, `${data} does not exist yet.`, 'Start a session: its first one makes the folder.')];
+		return [warning(check, `${data} does not exist yet.`, 'Start a session: the first one makes the folder.')];
 	}
 	try {
 		accessSync(data, constants.R_OK | constants.W_OK | constants.X_OK);
@@ -32,8 +32,8 @@ export async function checkDataFolder({ data }: DoctorContext): Promise<Finding[
 	} catch (error) {
 		const { code = 'unknown reason' } = error as NodeJS.ErrnoException;
 		if (code === 'ENOENT') return [notBuilt];
-		const next = 'Make it a folder that your account may read and write.';
-		return [failure(check, `${data} can not be used (${code}).`, next)];
+		const next = 'Make it a folder that your account can read and write.';
+		return [failure(check, `${data} cannot be used (${code}).`, next)];
 	}
 }
 
@@ -45,7 +45,7 @@ export async function checkIsolation(context: DoctorContext, content: MapContent
 	} catch (error) {
 		if (!(error instanceof BrokerError)) throw error;
 		const isNeeded = content?.servers.some(({ isolated }) => isolated?.kind === 'stdio' && isolated.withoutNetwork);
-		const message = `Programs can not be run without a network. ${error.note ?? ''}`.trim();
+		const message = `Programs cannot be run without a network. ${error.note ?? ''}`.trim();
 		const next = `${waysToIsolate(context)} Until then, shell commands are refused in private sessions.`;
 		if (isNeeded) return [failure(check, message, next)];
 		return [context.platform === 'win32' ? ok(check, NONE_ON_WINDOWS) : warning(check, message, next)];
@@ -73,7 +73,7 @@ function isSet(file: string): boolean {
 	}
 }
 
-/** @param others tools of servers */
+/** @param others the servers' tools */
 export async function checkTools(context: DoctorContext, others: KnownTools): Promise<Finding[]> {
 	try {
 		const text = await readEnvFile(context.envFile());

@@ -3,22 +3,22 @@ import { isAbsolute, join } from 'node:path';
 import { errnoText, ReadError, type ReadFile, readStable } from '../files/read-stable.ts';
 import { assignmentsIn } from './parse.ts';
 
-/** In bytes: far more than any env file has. A larger one is neither read nor written. */
+/** In bytes; far more than any env file needs. A larger file is neither read nor written. */
 export const ENV_FILE_LIMIT = 1_048_576;
 
 const TEXTS = {
-	not_absolute: ['is not named by an absolute path', 'Let CONTEXT_BROKER_ENV_FILE begin with / or ~/, or unset it.'],
-	unreadable: ['can not be read', 'Make it readable for your account.'],
-	unwritable: ['can not be written', 'It is as it was. Make its folder writable for your account.'],
-	not_a_file: ['is not a regular file', 'Move away what is there, or let CONTEXT_BROKER_ENV_FILE name another file.'],
-	not_text: ['is not text', 'It has to be UTF-8, without NUL characters.'],
-	not_closed: ['has a list whose quotes do not fit', 'Write each list on one line, and nothing else in its quotes.'],
+	not_absolute: ['is not an absolute path', 'Start CONTEXT_BROKER_ENV_FILE with / or ~/, or unset it.'],
+	unreadable: ['cannot be read', 'Make it readable for your account.'],
+	unwritable: ['cannot be written', 'It was not changed. Make it and its folder writable for your account.'],
+	not_a_file: ['is not a regular file', 'Move it away, or set CONTEXT_BROKER_ENV_FILE to another file.'],
+	not_text: ['is not text', 'It must be UTF-8, without NUL characters.'],
+	not_closed: ['has a list whose quotes do not match', 'Write each list on one line, with nothing else in its quotes.'],
 	too_large: ['is too large', `The limit is ${ENV_FILE_LIMIT} bytes.`],
 } as const;
 
 export type EnvFileFailure = keyof typeof TEXTS;
 
-/** An env file that was not read or not written. The message is for the user; it names the path, never the content. */
+/** An env file that could not be read or written. The message is for the user: it names the path, never the content. */
 export class EnvFileError extends Error {
 	override readonly name = 'EnvFileError';
 	readonly code: EnvFileFailure;
@@ -35,12 +35,12 @@ export class EnvFileError extends Error {
 }
 
 /**
- * @throws EnvFileError `not_absolute`: a relative path would name another file in each working folder, and to pass over it
- *   would pass over the denials in that file
+ * @throws EnvFileError `not_absolute`: a relative path would name a different file in each working folder, and ignoring it would
+ *   ignore the denials in the file
  */
 export function locateEnvFile(environment: NodeJS.ProcessEnv, xdgConfig: string | undefined, home: string): string {
 	const named = environment.CONTEXT_BROKER_ENV_FILE ?? '';
-	// If unset, it can arrive as a placeholder of itself.
+	// If it is unset, the client can pass its placeholder as text.
 	if (named !== '' && !/^\$\{CONTEXT_BROKER_ENV_FILE\b[^}]*\}$/.test(named)) {
 		if (named.startsWith('~/')) return join(home, named.slice(2));
 		if (!isAbsolute(named)) throw new EnvFileError('not_absolute', named);
@@ -50,7 +50,7 @@ export function locateEnvFile(environment: NodeJS.ProcessEnv, xdgConfig: string 
 	return join(base, 'context-broker', '.env');
 }
 
-/** With its byte-order mark; '' if there is no such file, also if a link leads to none. @throws EnvFileError */
+/** The file's text with its byte-order mark; '' if there is no file, or a link leads nowhere. @throws EnvFileError */
 export async function readEnvFile(path: string, readFile: ReadFile = readStable): Promise<string> {
 	let text: string;
 	try {
@@ -65,7 +65,7 @@ export async function readEnvFile(path: string, readFile: ReadFile = readStable)
 		throw new EnvFileError(code, path, cause);
 	}
 	if (text.includes('\0')) throw new EnvFileError('not_text', path);
-	// The list may go on in the next lines, with a denial.
+	// The list may continue on the next lines, with a denial.
 	const isOpen = assignmentsIn(text).some(
 		({ name, value, quote }) => name.startsWith('CONTEXT_BROKER_') && quote === '' && /^['"`]/.test(value),
 	);
@@ -75,16 +75,16 @@ export async function readEnvFile(path: string, readFile: ReadFile = readStable)
 
 const WATCH_INTERVAL_MS = 1_000;
 
-/** By its path, so that editors may replace the file. @param later does work when nobody waits for it */
+/** Watches the path, so that editors may replace the file. @param later runs work when the broker is idle */
 export function watchEnvFile(envFile: () => string, later: (work: () => void) => void): (listener: () => void) => void {
 	return (listener) =>
 		later(() => {
 			try {
 				watchFile(envFile(), { interval: WATCH_INTERVAL_MS, persistent: false }, listener);
-				// It may have been edited before.
+				// It can have changed before.
 				listener();
 			} catch (error) {
-				// The gate reports why nothing is shown.
+				// The gate already reports why no tool is shown.
 				if (!(error instanceof EnvFileError)) throw error;
 			}
 		});

@@ -15,7 +15,7 @@ import { isUnknownVariable, KNOWN_VARIABLES, VARIABLES } from './settings.ts';
 
 export const SOURCE_NAMES: Readonly<Record<Source, string>> = { environment: 'environment', env_file: 'env file' };
 
-/** The words of a list that cover no tool, each with the nearest one that does. @param expected name prefixes of tools that are still to come */
+/** The words of a list that cover no tool, with the nearest valid one. @param expected prefixes of tools not listed yet */
 export function unknownSelectors(
 	selectors: readonly Selector[],
 	tools: readonly ExposableTool[],
@@ -38,7 +38,7 @@ function canCover({ kind, text }: Selector, prefix: string): boolean {
 	return word.startsWith(start) || (kind === 'prefix' && start.startsWith(word));
 }
 
-/** @param variables the names of all that are set @param expected name prefixes of tools that are still to come */
+/** @param variables names of all variables that are set @param expected name prefixes of tools not listed yet */
 export function warningsOf(
 	tools: readonly ExposableTool[],
 	settings: ExposureSettings,
@@ -55,11 +55,11 @@ export function warningsOf(
 		const place = `${VARIABLES[list]} (${SOURCE_NAMES[setting.source]})`;
 		return unknownSelectors(parseSelectors(setting.text), tools, expected).map(
 			({ text, nearest: word }) =>
-				`${place} has ${quote(text)}, which is no tool; the nearest valid word is "${word}".`,
+				`${place} has ${quote(text)}, which is not a tool; the nearest valid word is "${word}".`,
 		);
 	});
 	const isEmpty = settings.enabled !== undefined && parseSelectors(settings.enabled.text).length === 0;
 	const hidesAll = tools.length > 0 && exposureOf(tools, settings).every(({ shown }) => !shown);
-	const why = isEmpty ? ` ${VARIABLES.enabled} is set, but holds no name.` : '';
+	const why = isEmpty ? ` ${VARIABLES.enabled} is set, but names no tool.` : '';
 	return [...unknown, ...ofLists, ...(hidesAll ? [`No tool of the broker is shown.${why}`] : [])];
 }

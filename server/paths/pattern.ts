@@ -1,33 +1,33 @@
 import { basename } from 'node:path';
 import type { Place } from './place.ts';
 
-/** A text in which `*`, `**`, `?`, `[…]` and `{…}` stand for others as in a shell, and `\` makes the next character plain. */
+/** A text in which `*`, `**`, `?`, `[…]` and `{…}` are wildcards as in a shell, and `\` makes the next character literal. */
 export type Pattern = string;
 
-/** No system opens a longer path, in UTF-16 code units. */
+/** In UTF-16 code units. No system opens a longer path. */
 export const MAX_PATH_LENGTH = 4096;
 
-/** The pattern of exactly this text. */
+/** The pattern that matches exactly this text. */
 export function literal(text: string): Pattern {
 	return text.replace(/[\\*?[\]{}]/g, '\\$&');
 }
 
-/** The pattern of a path as the platform writes it. Components are divided by `/` in patterns. */
+/** The pattern of a path in the platform's notation. In patterns, `/` separates components. */
 export function literalPath(path: string, platform: NodeJS.Platform): Pattern {
 	return literal(platform === 'win32' ? path.replaceAll('\\', '/') : path);
 }
 
-/** @returns undefined if the pattern can stand for more than one text */
-export function textOf(pattern: Pattern): string | undefined {
+/** @returns undefined if the pattern can match more than one text */
+export function literalText(pattern: Pattern): string | undefined {
 	return /[*?[]/.test(pattern.replace(/\\./gs, '')) ? undefined : rawText(pattern);
 }
 
-/** What a person would have written: wildcards as they are. */
+/** The text as a person would have written it, wildcards included. */
 export function rawText(pattern: Pattern): string {
 	return pattern.replace(/\\(.)/gs, '$1');
 }
 
-/** Each `..` takes away what stands before it, whatever that is. */
+/** Resolves `.` and `..` in the text alone: each `..` removes the component before it. */
 export function withoutParents(parts: readonly Pattern[]): Pattern[] {
 	const left: Pattern[] = [];
 	for (const part of parts) {
@@ -37,7 +37,7 @@ export function withoutParents(parts: readonly Pattern[]): Pattern[] {
 	return left;
 }
 
-/** What a path stands for, seen from an absolute folder: `~` and `file://` read, and made absolute. `..` is left in it. */
+/** An absolute pattern: resolves `~`, `file://` and relative paths. Keeps `..`. */
 export function absolutePattern(pattern: Pattern, cwd: Pattern, { home, platform }: Place): Pattern {
 	const isWindows = platform === 'win32';
 	let path = withoutScheme(isWindows ? pattern.replaceAll('\\\\', '/') : pattern, platform);
@@ -49,7 +49,7 @@ export function absolutePattern(pattern: Pattern, cwd: Pattern, { home, platform
 	return /^(?:[a-z]:)?\//i.test(path) ? path : `${cwd}/${path}`;
 }
 
-/** The path of a file URL; anything else as it is. */
+/** A file URL's path; anything else unchanged. */
 function withoutScheme(path: Pattern, platform: NodeJS.Platform): Pattern {
 	const [scheme] = /^file:(?:\/\/(?:localhost)?(?=\/))?/i.exec(path) ?? [];
 	if (scheme === undefined) return path;
@@ -57,12 +57,12 @@ function withoutScheme(path: Pattern, platform: NodeJS.Platform): Pattern {
 	try {
 		decoded = decodeURIComponent(decoded);
 	} catch {
-		// Not encoded as it should be: taken as it is written.
+		// Not valid percent-encoding: taken as written.
 	}
 	return platform === 'win32' ? decoded.replace(/^\/+(?=[a-z]:)/i, '') : decoded;
 }
 
-/** Windows: Git Bash writes `/c/…` for `c:/…`, and `//?/` only says that the rest is not to be changed. */
+/** Windows: Git Bash writes `/c/…` for `c:/…`. The prefix `//?/` only turns off normalisation. */
 function withDrive(path: Pattern, cwd: Pattern): Pattern {
 	const plain = path.replace(/^\/\/(?:\\?\?|\.)\//, '');
 	if (/^\/[a-z](?:\/|$)/i.test(plain)) return `${plain.slice(1, 2)}:/${plain.slice(3)}`;

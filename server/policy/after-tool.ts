@@ -1,4 +1,4 @@
-import { asksAboutNotifications, type ClientInfo } from '../claude-code/client.ts';
+import { type ClientInfo, hasNotificationHook } from '../claude-code/client.ts';
 import { changeOutput, type HookAnswer, type HookEvent, mergeAnswers } from '../claude-code/hooks.ts';
 import { isMcpTool, NOT_READY } from '../claude-code/tools.ts';
 import { BrokerError } from '../errors.ts';
@@ -16,31 +16,31 @@ import {
 import { filesOfFamilies, loadedElsewhere, mapTexts, parseResult } from './said-by-agents.ts';
 import type { State } from './state.ts';
 
-/** How the texts begin that stand in the place of what an agent said. */
+/** The beginning of the texts that replace an agent's answer. */
 const WITHHELD = '[Context Broker withheld this answer: ';
 
-/** What stands in the place of a result, and what the person is told of it. */
+/** The text that replaces a result, and the message for the person. */
 const TEXTS: Readonly<Record<Withheld, readonly [text: string, forPerson: string]>> = {
 	after_restart: [
-		`${WITHHELD}the agent has loaded private context, and the broker was restarted since, so it can not be checked for quotations. Start a new agent.]`,
-		'An answer is withheld, since the broker was restarted.',
+		`${WITHHELD}the agent has loaded private context, and the broker was restarted since then, so the answer cannot be checked for quotations. Start a new agent.]`,
+		'An answer was withheld because the broker was restarted.',
 	],
 	still_running: [
-		`${WITHHELD}the agent is still running, and may load private context. Wait until it has finished.]`,
-		'What an agent has said so far is withheld until it has finished.',
+		`${WITHHELD}the agent is still running and may load private context. Wait until it has finished.]`,
+		'The text of an agent is withheld until it has finished.',
 	],
 	not_checked: [
 		`${WITHHELD}it could not be checked for quotations. Start a new agent.]`,
-		'An answer is withheld, since it could not be checked.',
+		'An answer was withheld because it could not be checked.',
 	],
 };
 
-/** A tool call is over. What its result must not tell is replaced. */
+/** After a tool call: replaces what its result must not contain. */
 export async function afterTool(event: HookEvent, client: ClientInfo | undefined, state: State): Promise<HookAnswer> {
 	const answer =
 		event.hook_event_name === 'PostToolUse' ? await checkResult(event, state) : await checkFailure(event, state);
 	state.agents.end(event);
-	const more = await state.isolation.after(event, asksAboutNotifications(client));
+	const more = await state.isolation.after(event, hasNotificationHook(client));
 	return mergeAnswers(more ?? {}, answer);
 }
 
@@ -52,7 +52,7 @@ async function checkResult(event: HookEvent, state: State): Promise<HookAnswer> 
 	return replaceResult(event, outcome, state);
 }
 
-/** What an error says cannot be edited. */
+/** After a failed call: the text of an error cannot be edited, so the person is warned. */
 async function checkFailure(event: HookEvent, state: State): Promise<HookAnswer> {
 	const { agents, quotations, toolUses, options } = state;
 	const files = filesOfFamilies(sourcesOf(event, state), agents);
@@ -62,11 +62,11 @@ async function checkFailure(event: HookEvent, state: State): Promise<HookAnswer>
 	const path = await repeatedIn(event, ({ error }) => error, state);
 	if (path === undefined) return {};
 	await mark(path, event, state);
-	const what = `A failed call of ${event.tool_name} has shown ${path} to ${event.agent_type || 'the main agent'}: Claude Code lets nobody replace what a failed call prints. Start a new session before you go on.`;
+	const what = `A failed call of ${event.tool_name} has shown ${path} to ${event.agent_type || 'the main agent'}. The output of a failed call cannot be replaced. Start a new session before you go on.`;
 	return tellPerson({}, replacementForPerson(what, options.map.file, 'result_withheld'));
 }
 
-/** The caller holds private data now, unless the map says that the file is none. */
+/** Records that the caller holds private data, unless the map says that the file is not private. */
 async function mark(
 	path: string,
 	{ session_id, agent_id }: HookEvent,
@@ -117,7 +117,7 @@ async function redact(
 	return lines.length === 0 ? undefined : { output, lines, paths: files.map(({ path }) => path) };
 }
 
-/** The answer that puts something else in the place of a tool's result; the person learns what. */
+/** Replaces a tool's result, and informs the person. */
 export function replaceResult(
 	event: HookEvent,
 	outcome: ResultOutcome,
@@ -126,16 +126,16 @@ export function replaceResult(
 	const { file } = options.map;
 	if ('replace' in outcome) {
 		const { output, lines, paths } = outcome.replace;
-		const what = `What an agent answered repeats lines ${lines.slice(0, 20).join(', ')} of ${paths.join(' or ')}: the main agent gets references.`;
+		const what = `The answer of an agent repeats lines ${lines.slice(0, 20).join(', ')} of ${paths.join(' or ')}. The main agent gets references instead.`;
 		return tellPerson(changeOutput(output), replacementForPerson(what, file));
 	}
 	if ('withholdFile' in outcome) {
-		const what = `A result of ${event.tool_name} repeats ${outcome.withholdFile}: ${event.agent_type || 'the main agent'} does not get it.`;
+		const what = `A result of ${event.tool_name} repeats ${outcome.withholdFile}, so ${event.agent_type || 'the main agent'} does not get it.`;
 		const { text } = new BrokerError('result_withheld');
 		return tellPerson(withholdFile(event, text), replacementForPerson(what, file, 'result_withheld'));
 	}
 	if ('unchecked' in outcome) {
-		const what = `A result of ${event.tool_name} is withheld, since it could not be compared with the private files (${outcome.unchecked.code}).`;
+		const what = `A result of ${event.tool_name} was withheld because it could not be compared with the private files (${outcome.unchecked.code}).`;
 		return tellPerson(withholdFile(event, outcome.unchecked.text), replacementForPerson(what, file, 'result_withheld'));
 	}
 	const [text, forPerson] = TEXTS[outcome.withhold];
@@ -143,6 +143,6 @@ export function replaceResult(
 }
 
 function withheld(event: HookEvent, text: string): HookAnswer {
-	// A field that is empty says nothing, and some versions look whether it is.
+	// An empty field stays: it contains nothing, and some versions check whether it is empty.
 	return changeOutput(mapTexts(parseResult(event.tool_response), (said) => (said === '' ? '' : text)));
 }

@@ -7,13 +7,13 @@ export interface CallFacts {
 	readonly attached: string | undefined;
 	readonly isEgress: boolean;
 	/** Whether it starts a copy of the caller. */
-	readonly startsFork: boolean;
+	readonly startsForkedAgent: boolean;
 	readonly holdsPrivateData: boolean;
 	/** Whether the caller has loaded, here or in an earlier process. */
 	readonly hasLoaded: boolean;
 	readonly mayLoad: boolean;
 	readonly evidence: Evidence | undefined;
-	/** Why nobody knows whether the tool is isolated. */
+	/** Why it is unknown whether the tool is isolated. */
 	readonly unknownIsolation: BrokerError | undefined;
 	readonly isolation: Verdict | undefined;
 	/** Whether the call passes on what the caller has loaded: to another agent, or into a file. */
@@ -32,7 +32,7 @@ export interface ResultFacts {
 	readonly isRunning: boolean;
 	/** Undefined if nothing was quoted. */
 	readonly redacted: RedactedResult | undefined;
-	/** The private file that it repeats, and that the caller may not have. */
+	/** The path of a private file that it repeats, and that the caller may not have. */
 	readonly repeats: string | undefined;
 }
 
@@ -78,21 +78,21 @@ export type CallOutcome = Refusal | { readonly input: object };
 export type ResultOutcome =
 	| { readonly withhold: Withheld }
 	| { readonly replace: RedactedResult }
-	/** A file that nobody may get this way. */
+	/** The path of the private file that it repeats. */
 	| { readonly withholdFile: string }
 	/** Why it could not be compared with the private files. */
 	| { readonly unchecked: BrokerError };
 
 export type Withheld = 'after_restart' | 'still_running' | 'not_checked';
 
-/** How often an agent has to answer again if its answer can still be edited or withheld then. */
+/** How often an agent has to answer again if its answer can be edited or withheld afterwards. */
 const MAX_ATTEMPTS = 2;
 
 /** Before a tool call other than a load. */
 export const BEFORE_TOOL: Rules<CallFacts, CallOutcome> = {
 	attachedFile,
 	outwardTool: (facts) => refuseIf(facts.isEgress && facts.holdsPrivateData, 'outward_tool'),
-	fork: (facts) => refuseIf(facts.startsFork && (facts.hasLoaded || facts.holdsPrivateData), 'do_not_fork'),
+	fork: (facts) => refuseIf(facts.startsForkedAgent && (facts.hasLoaded || facts.holdsPrivateData), 'do_not_fork'),
 	protectedFile: ({ evidence, mayLoad }) => evidence && { refuse: protectedFile(evidence, mayLoad) },
 	unknownIsolation: ({ unknownIsolation }) => unknownIsolation && { refuse: unknownIsolation },
 	isolatedTool: ({ isolation }) => isolation?.refuse && { refuse: isolation.refuse },
@@ -111,13 +111,13 @@ export const AFTER_TOOL: Rules<ResultFacts, ResultOutcome> = {
 	repeatedFile: ({ repeats }) => (repeats === undefined ? undefined : { withholdFile: repeats }),
 };
 
-/** Before a subagent ends with its answer. The outcome is what it has to do instead. */
+/** Before a subagent ends with its answer. The outcome tells it what to do instead. */
 export const BEFORE_STOP: Rules<AnswerFacts, string> = {
 	quotation: ({ repeated, attempt, canBeEdited }) =>
 		repeated === undefined || (attempt > MAX_ATTEMPTS && canBeEdited) ? undefined : askAgain(repeated, attempt),
 };
 
-/** Before a request that brings results along. What cannot be withheld now stays in the conversation. */
+/** Before a request with results. What is not withheld now stays in the conversation. */
 export const BEFORE_REQUEST: Rules<RequestFacts, Refusal> = {
 	attachedFile,
 	quotation: ({ quotes }) => (quotes ? { refuse: new BrokerError('do_not_continue'), by: 'do_not_quote' } : undefined),
@@ -128,7 +128,7 @@ export const BEFORE_PROMPT: Rules<PromptFacts, Refusal> = {
 	otherConversation: ({ isOfOther }) => refuseIf(isOfOther, 'do_not_continue'),
 	notification: ({ notifier }) =>
 		notifier && {
-			refuse: new BrokerError('answer_withheld', { detail: `It is of ${notifier.type} (${notifier.id}).` }),
+			refuse: new BrokerError('answer_withheld', { detail: `The agent is ${notifier.type} (${notifier.id}).` }),
 		},
 };
 
@@ -157,24 +157,24 @@ function refuseIf(is: boolean, code: ErrorCode): Refusal | undefined {
 function askAgain({ passages, lines, text }: Redaction, attempt: number): string {
 	if (attempt < MAX_ATTEMPTS) {
 		const [count, where] = [passages === 1 ? 'one passage' : `${passages} passages`, lines.slice(0, 20).join(', ')];
-		return `Your answer repeats ${count} of the private context (lines ${where} of it). Whoever reads your answer must not learn what is in it. Give your whole answer again, with a reference such as [context:L${lines[0] ?? 1}] in the place of each passage.`;
+		return `Your answer repeats ${count} of the private context (lines ${where}). Nobody may learn from your answer what is in it. Give your whole answer again, with a reference such as [context:L${lines[0] ?? 1}] in place of each passage.`;
 	}
 	const words = attempt < 2 * MAX_ATTEMPTS ? text : GIVEN_UP;
 	return `Your answer still repeats private context. Answer with exactly the following text and nothing else:\n\n${words}`;
 }
 
-const GIVEN_UP = 'My report is withheld, since I could not give it without quoting private context.';
+const GIVEN_UP = 'My report is withheld because I could not give it without quoting private context.';
 
 const TOO_COMPLEX = {
-	detail: 'It is too long or too deeply nested to be checked.',
-	next: 'Make it shorter or simpler: split it up, or write a long text into a file by the tool for that.',
+	detail: 'The call is too long or too deeply nested to be checked.',
+	next: 'Make it shorter or simpler: split it, or write a long text into a file with the tool for that.',
 };
 
 const LOAD_IT = {
-	next: 'What your own key leads to you get by load_context, and in no other way. A search of a folder above it can be narrowed to other folders.',
+	next: 'Load the file of your own key with load_context; there is no other way. If you searched a parent folder, search other folders only.',
 };
 
 const ENDED = {
-	detail: 'If this agent were stopped, what it has said so far would be its answer, and not be checked.',
+	detail: 'If you stop this agent now, its text so far becomes its answer, and nobody checks it.',
 	next: 'Wait until it has finished.',
 };

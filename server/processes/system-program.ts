@@ -4,10 +4,10 @@ import { findOnWindows } from '../bootstrap/windows-program.mjs';
 
 export { windowsCommand, windowsProgram } from '../bootstrap/windows-program.mjs';
 
-/** Looked at before PATH: a project must not put in another program. */
+/** Searched before PATH, so that a project cannot substitute another program. */
 const SYSTEM_FOLDERS = ['/usr/bin', '/bin', '/usr/sbin', '/sbin', '/run/current-system/sw/bin'];
 
-/** The absolute path of a program. Relative folders of a PATH do not count. */
+/** A program's absolute path. Ignores relative folders in PATH. */
 export function systemProgram(name: string, path = '', platform = process.platform): string | undefined {
 	if (platform === 'win32') return findOnWindows(name, path);
 	const folders = [...SYSTEM_FOLDERS, ...path.split(delimiter).filter((folder) => isAbsolute(folder))];

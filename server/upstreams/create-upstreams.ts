@@ -19,20 +19,20 @@ import { Upstreams } from './upstreams.ts';
 export interface CreateUpstreamsOptions {
 	readonly servers: readonly ServerConfig[];
 	readonly version: string;
-	/** The absolute path for the `cwd` of a table. */
+	/** The absolute path for a server's `cwd` in the map. */
 	readonly resolveFolder: (cwd: string | undefined) => string;
 	/** How to run a program without a network. @throws BrokerError `network_isolation_unavailable` */
 	readonly isolate: () => Promise<(invocation: Invocation) => Invocation>;
 	readonly watchdog: Pick<Watchdog, 'watch' | 'forget'>;
 	readonly treeOf: (id: ProcessTreeId) => ProcessTree;
-	/** Whether a process has ended, if the platform tells that at once. */
+	/** Whether a process has ended, if the platform can tell at once. */
 	readonly isGone: (pid: number | undefined) => boolean;
 	readonly isPrivate: () => boolean;
 	readonly onTools: () => void;
 	readonly warn: Warn;
 }
 
-/** @param sentence for a person @param unreached the same in parts, if an instance cannot be reached */
+/** @param sentence for the user @param unreached the same in parts, if an instance cannot be reached */
 export type Warn = (sentence: string, unreached?: Unreached) => void;
 
 export interface Unreached {
@@ -60,7 +60,7 @@ export function createUpstreams(options: CreateUpstreamsOptions): Upstreams {
 		const hasOther = isolated !== undefined || config.refusesWhenPrivate;
 		const canSend = () => !hasOther || !options.isPrivate();
 		const first = instance(shared, config, open, canSend, 'it');
-		// Without a network, npx and the like can only start what the open instance has downloaded.
+		// Without a network, npx and the like can start only what the open instance has downloaded.
 		const after = isolated?.kind === 'stdio' && isolated.withoutNetwork ? first : undefined;
 		const second = isolated && instance(shared, config, isolated, () => true, 'its isolated instance', after);
 		const upstream: Upstream = new Upstream(config, first, second);
@@ -71,7 +71,7 @@ export function createUpstreams(options: CreateUpstreamsOptions): Upstreams {
 
 function clashSentence(clash: readonly ToolOrigin[]): string {
 	const tools = clash.map(({ server, tool }) => `${JSON.stringify(tool)} of ${server}`).join(' and ');
-	return `These tools can not be told apart by their names, so none of them is offered: ${tools}.`;
+	return `These tools cannot be told apart by their names, so none of them is offered: ${tools}.`;
 }
 
 function instance(
@@ -98,13 +98,13 @@ function instance(
 		after,
 		retryUntilAvailable: config.kind === 'http',
 		onTools: () => {
-			// Once it has started, what it prints can be private.
+			// From its start on, a server can print private data.
 			readPrinted = nothing;
 			options.onTools();
 		},
 		onUnreachable: (cause) => {
 			const printed = readPrinted();
-			const reason = `${what} can not be reached: ${reasonOf(cause)}.${printed.length === 0 ? '' : ' It printed:'}`;
+			const reason = `${what} cannot be reached: ${reasonOf(cause)}.${printed.length === 0 ? '' : ' It printed:'}`;
 			const sentence = [`[mcp_servers.${server.name}]: ${reason}`, ...printed].join('\n    ');
 			options.warn(sentence, { server: server.name, reason, next: nextFor(cause, config), printed });
 		},
@@ -116,32 +116,32 @@ async function start(options: CreateUpstreamsOptions, config: StdioInstance) {
 	const invocation = config.withoutNetwork ? (await options.isolate())(plain) : plain;
 	const commandId = crypto.randomUUID();
 	const cwd = options.resolveFolder(config.cwd);
-	// The system would report that the program does not exist.
+	// Otherwise the system would report that the program does not exist.
 	const stats = await stat(cwd).catch(() => undefined);
-	if (stats?.isDirectory() !== true) throw new NotStarted('its cwd is no folder');
+	if (stats?.isDirectory() !== true) throw new NotStarted('its cwd is not a folder');
 	options.watchdog.watch({ commandId });
 	const variables = { [COMMAND_VARIABLE]: commandId };
 	const onClose = () => {
-		// A launcher can leave what it has launched.
+		// A launcher such as npx can leave its child running.
 		const ended = options.treeOf({ commandId }).end();
 		void ended.then(() => options.watchdog.forget(commandId));
 	};
 	return { ...stdioTransport({ config, invocation, cwd, variables }), onClose };
 }
 
-/** Before its program was run; the message says why. */
+/** The instance failed before its program ran. The message says why. */
 class NotStarted extends Error {}
 
-/** A code, or the kind of error: nothing that the map or a server says. */
+/** A code or the kind of error. Never text of the map or of a server. */
 function reasonOf(cause: unknown): string {
 	if (cause instanceof BrokerError) return `${cause.code}${cause.note === undefined ? '' : ` (${cause.note})`}`;
 	if (cause instanceof NotStarted) return cause.message;
 	if (cause instanceof McpError) return SDK_REASONS.get(cause.code) ?? `its error ${cause.code}`;
-	// The SDK has -1 for an answer that is neither JSON nor a stream.
+	// The SDK uses -1 for an answer that is neither JSON nor a stream.
 	if (cause instanceof StreamableHTTPError) return (cause.code ?? -1) > 0 ? `HTTP status ${cause.code}` : NO_MCP;
 	const { code, cause: inner } = cause as NodeJS.ErrnoException & { cause?: NodeJS.ErrnoException };
 	const known = inner?.code ?? code ?? inner?.message;
-	// Never a parser's message, which quotes the answer.
+	// Never a parser's message: it quotes the answer.
 	return known === 'ENOENT' ? 'its program was not found' : (known ?? NO_MCP);
 }
 
@@ -155,12 +155,12 @@ function nextFor(cause: unknown, config: InstanceConfig): string {
 
 const START = 'Start it, or correct its table in the map.';
 const ISOLATION = 'See the line "isolation".';
-const SLOW = 'If it takes that long to start, give it a longer read_timeout.';
+const SLOW = 'If it needs that long to start, give it a longer read_timeout.';
 const NEEDS_NETWORK =
-	'It has no network. If it needs one to start, such as to download its program, install that, or give it args_isolated.';
-const INSTALL = 'Install it, or write its whole path into the map.';
-const CREDENTIALS = 'It asks for credentials: give them in headers, such as Authorization.';
-const MOVED = 'It is at another address: write that one. Often it is the same with a / at the end, or without.';
+	'It runs without a network. If it needs one to start, for example to download its program, install the program or set args_isolated.';
+const INSTALL = 'Install it, or write its full path in the map.';
+const CREDENTIALS = 'It asks for credentials: set them in headers, for example Authorization.';
+const MOVED = 'It is at another address: use that one. Often it is the same address with or without a / at the end.';
 
 const NEXT_FOR_STATUS: Readonly<Record<number, string>> = {
 	301: MOVED,
@@ -169,13 +169,13 @@ const NEXT_FOR_STATUS: Readonly<Record<number, string>> = {
 	308: MOVED,
 	401: CREDENTIALS,
 	403: CREDENTIALS,
-	404: 'There is nothing at this address: correct its path, which often is /mcp.',
-	405: 'It takes no streamable HTTP here, which is all that the broker speaks. Look for its address for that, often /mcp in the place of /sse.',
+	404: 'There is nothing at this address: correct its path, which is often /mcp.',
+	405: 'This address does not take streamable HTTP, and the broker supports nothing else. Find the address for that: often /mcp instead of /sse.',
 };
 
-const NO_MCP = 'it answers with something other than MCP';
+const NO_MCP = 'its answer is not MCP';
 
-/** Of errors that the SDK makes itself. */
+/** For errors that the SDK itself creates. */
 const SDK_REASONS: ReadonlyMap<number, string> = new Map([
 	[ErrorCode.RequestTimeout, 'it did not answer in time'],
 	[ErrorCode.ConnectionClosed, 'it ended before it answered'],

@@ -3,10 +3,10 @@ import { holds } from './row.mjs';
 /** @typedef {import('./row.mjs').Row} Row */
 
 const HEAD = ['figure', 'broker', 'compared with', '', 'ratio', 'target', ''];
-/** The columns of numbers. */
+/** Columns with numbers, which are right-aligned. */
 const RIGHT = [1, 3, 4, 5];
 
-/** @param {readonly Row[]} rows @returns {string} a table for people */
+/** @param {readonly Row[]} rows @returns {string} a table for the terminal */
 export function toTable(rows) {
 	const lines = [HEAD, ...rows.map(cells)];
 	const widths = HEAD.map((_, column) => Math.max(...lines.map((line) => line[column]?.length ?? 0)));
@@ -47,7 +47,7 @@ const SHOWN = [
 export function toDocument({ date, node, cpus }, rows) {
 	const shown = SHOWN.flatMap((name) => {
 		const found = rows.filter(({ figure }) => figure === name);
-		// Of several comparisons, those with a target.
+		// If there are several comparisons, show those with a target.
 		return found.length > 1 ? found.filter(({ target }) => target !== undefined) : found;
 	});
 	const lines = [HEAD, HEAD.map(() => '---'), ...shown.map(cells)].map(

@@ -31,7 +31,7 @@ import { toDocument, toTable, wrongCounts } from './report.mjs';
 import { holds, isFarOff } from './row.mjs';
 
 /**
- * How much is measured.
+ * How much to measure.
  *
  * @typedef {object} Extent
  * @property {number} rounds
@@ -75,7 +75,7 @@ for (const [name, measure] of Object.entries(groups)) {
 	if (!name.startsWith(options.only)) continue;
 	process.stderr.write(`${name} …\n`);
 	let measured = await measure(extent);
-	// What else runs on the machine can be at work for as long as a group takes, but not for three times.
+	// Other load on the machine can last as long as one group, but hardly as long as three.
 	for (let again = 0; options.check && again < 2 && measured.some(isFarOff); again++) measured = await measure(extent);
 	rows.push(...measured);
 }
@@ -85,7 +85,7 @@ process.stdout.write(
 	`\n${toTable(rows)}\n\n${machine.date}, Node ${machine.node}, ${machine.cpus} CPUs, ${extent.rounds} rounds, ${seconds} s\n`,
 );
 
-// npm runs this elsewhere than where it was called.
+// npm changes the working folder; INIT_CWD is the caller's.
 const file = options.json && resolve(process.env.INIT_CWD ?? '', options.json);
 const results = { ...machine, ...extent, seconds, rows: rows.map((row) => ({ ...row, holds: holds(row) })) };
 writeFileSync(

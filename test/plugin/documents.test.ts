@@ -1,6 +1,6 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { CLAUDE_CODE_VARIABLES, OLDEST_CLAUDE_CODE } from '../../server/claude-code/client.ts';
 import { RUN_SHELL_COMMAND } from '../../server/claude-code/tools.ts';
@@ -125,7 +125,7 @@ test('what a session leaves in the data folder is listed', async () => {
 	for (const name of names) expect(text('docs/machine.md')).toContain(`| \`${name}\` |`);
 });
 
-test.each(['README.md', 'CHANGELOG.md', 'CONTRIBUTING.md', 'SECURITY.md', ...DETAILS])(
+test.each(['README.md', 'CHANGELOG.md', 'CONTRIBUTING.md', 'SECURITY.md', 'docs/design.md', ...DETAILS])(
 	'what %s links to in the repository exists',
 	(file) => {
 		const links = [...text(file).matchAll(/\]\(([^)]+)\)/g)].map(([, link = '']) => link);
@@ -137,6 +137,16 @@ test.each(['README.md', 'CHANGELOG.md', 'CONTRIBUTING.md', 'SECURITY.md', ...DET
 		}
 	},
 );
+
+test.each(['CONTRIBUTING.md', 'docs/design.md'])('the source files that %s names exist', (file) => {
+	const files = ['server', 'test/claude', 'test/plugin'].flatMap((folder) =>
+		readdirSync(join(PLUGIN_ROOT, folder), { recursive: true, encoding: 'utf8' }).map((path) => basename(path)),
+	);
+	const exists = (path: string) => ['', 'server', 'test'].some((folder) => existsSync(join(PLUGIN_ROOT, folder, path)));
+	const named = [...text(file).matchAll(/`([\w./-]+\.(?:ts|mjs|cjs))`/g)].map(([, path = '']) => path);
+	expect(named.length).toBeGreaterThan(3);
+	for (const path of named) expect(exists(path) || files.includes(path), path).toBe(true);
+});
 
 /** As links name them. */
 function headingsOf(file: string): string[] {

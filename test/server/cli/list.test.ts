@@ -58,7 +58,7 @@ test('warnings go to standard error', async () => {
 	expect(status).toBe(0);
 	expect(stderr.split('\n')).toEqual([
 		`context-broker: There is no variable "CONTEXT_BROKER_ENABLE_TOOLS"; the nearest is "${ENABLED}".`,
-		`context-broker: ${ENABLED} (env file) has "lod_context", which is no tool; the nearest valid word is "load_context".`,
+		`context-broker: ${ENABLED} (env file) has "lod_context", which is not a tool; the nearest valid word is "load_context".`,
 		'context-broker: No tool of the broker is shown.',
 		'',
 	]);

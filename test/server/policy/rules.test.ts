@@ -15,7 +15,7 @@ import {
 const NOTHING: CallFacts = {
 	attached: undefined,
 	isEgress: false,
-	startsFork: false,
+	startsForkedAgent: false,
 	holdsPrivateData: false,
 	hasLoaded: false,
 	mayLoad: false,
@@ -39,7 +39,7 @@ const said = (facts: Partial<CallFacts>) => {
 const EACH: readonly (readonly [keyof typeof BEFORE_TOOL, Partial<CallFacts>, unknown])[] = [
 	['attachedFile', { attached: 'Do without.' }, 'attached_file'],
 	['outwardTool', { isEgress: true, holdsPrivateData: true }, 'outward_tool'],
-	['fork', { startsFork: true, hasLoaded: true }, 'do_not_fork'],
+	['fork', { startsForkedAgent: true, hasLoaded: true }, 'do_not_fork'],
 	['protectedFile', { evidence: EVIDENCE }, 'protected_file'],
 	['unknownIsolation', { unknownIsolation: new BrokerError('config_invalid') }, 'config_invalid'],
 	['isolatedTool', { isolation: { refuse: new BrokerError('isolated_tool') } }, 'isolated_tool'],
@@ -73,7 +73,7 @@ describe('each rule', () => {
 test.each([
 	['a tool that leads out, of an agent that holds nothing private', { isEgress: true }],
 	['private data, with a tool that stays here', { holdsPrivateData: true, hasLoaded: true, mayLoad: true }],
-	['a fork of an agent that holds nothing private', { startsFork: true }],
+	['a fork of an agent that holds nothing private', { startsForkedAgent: true }],
 ])('%s is let pass', (_, facts) => {
 	expect(said(facts)).toBeUndefined();
 });
@@ -82,7 +82,7 @@ test('who makes a call that can not be checked is told why, and what to do', () 
 	const evidence = { ...EVIDENCE, word: '', how: 'too_complex' } as const;
 	for (const mayLoad of [true, false]) {
 		const outcome = decide(BEFORE_TOOL, { ...NOTHING, evidence, mayLoad });
-		expect((outcome as { refuse: BrokerError }).refuse.text).toMatch(/^protected_file: .* too long .* split it up/);
+		expect((outcome as { refuse: BrokerError }).refuse.text).toMatch(/^protected_file: .* too long .* split it, /);
 	}
 });
 
@@ -114,9 +114,9 @@ describe('before an agent ends with its answer', () => {
 
 	test('one that quotes is asked twice, and then let go if what it says can still be edited', () => {
 		expect(said({ repeated: undefined })).toBeUndefined();
-		expect(said({})).toContain('(lines 2 of it)');
+		expect(said({})).toContain('(lines 2)');
 		const lines = Array.from({ length: 30 }, (_, line) => line + 1);
-		expect(said({ repeated: { ...repeated, passages: 30, lines } })).toMatch(/repeats 30 passages .* 19, 20 of it\)/);
+		expect(said({ repeated: { ...repeated, passages: 30, lines } })).toMatch(/repeats 30 passages .* 19, 20\)/);
 		expect(said({ attempt: 2 })).toContain('x [context:L2]');
 		expect(said({ attempt: 3 })).toBeUndefined();
 	});

@@ -46,7 +46,7 @@ test('where all is well, each line says so, and what was found', async () => {
 ✔ editor       text that you select in an editor connected to Claude Code is sent with your prompt: no hook checks it
 ✔ agents       none names a key
 ✔ shown        load_context: by default
-✔ hidden       run_shell_command: high impact: shown only where it is named
+✔ hidden       run_shell_command: high impact: shown only if it is named
 ✔ isolation    programs can be run without a network: proven now
 
 All is well.

@@ -1,6 +1,6 @@
 import { watchFile } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
-import { ERRNO_TEXTS, ReadError, type ReadFile, readStable } from '../files/read-stable.ts';
+import { errnoText, ReadError, type ReadFile, readStable } from '../files/read-stable.ts';
 import { assignmentsIn } from './parse.ts';
 
 /** In bytes; far more than any env file needs. A larger file is neither read nor written. */
@@ -9,7 +9,7 @@ export const ENV_FILE_LIMIT = 1_048_576;
 const TEXTS = {
 	not_absolute: ['is not an absolute path', 'Start CONTEXT_BROKER_ENV_FILE with / or ~/, or unset it.'],
 	unreadable: ['cannot be read', 'Make it readable for your account.'],
-	unwritable: ['cannot be written', 'It was not changed. Make its folder writable for your account.'],
+	unwritable: ['cannot be written', 'It was not changed. Make it and its folder writable for your account.'],
 	not_a_file: ['is not a regular file', 'Move it away, or set CONTEXT_BROKER_ENV_FILE to another file.'],
 	not_text: ['is not text', 'It must be UTF-8, without NUL characters.'],
 	not_closed: ['has a list whose quotes do not match', 'Write each list on one line, with nothing else in its quotes.'],
@@ -27,7 +27,7 @@ export class EnvFileError extends Error {
 	constructor(code: EnvFileFailure, path: string, cause?: unknown) {
 		const [problem, advice] = TEXTS[code];
 		const errno = cause instanceof Error && 'code' in cause ? String(cause.code) : '';
-		const reason = /^E[A-Z0-9]+$/.test(errno) ? ` (${ERRNO_TEXTS[errno] ?? errno})` : '';
+		const reason = /^E[A-Z0-9]+$/.test(errno) ? ` (${errnoText(errno) ?? errno})` : '';
 		super(`The env file ${path} ${problem}${reason}. ${advice}`, { cause });
 		this.code = code;
 		this.path = path;

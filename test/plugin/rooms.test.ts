@@ -29,6 +29,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
 	],
 	'serve.ts': [
 		'base.ts',
+		'bootstrap',
 		'claude-code',
 		'context-map',
 		'env-file',
@@ -89,7 +90,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
 	cli: ['env-file', 'errors.ts', 'exposure', 'redaction', 'search', 'text'],
 	'env-file': ['bootstrap', 'files'],
 	exposure: ['memoize.ts', 'text'],
-	files: ['errors.ts'],
+	files: ['bootstrap', 'errors.ts'],
 	policy: [
 		'bounded-map.ts',
 		'claude-code',
@@ -106,12 +107,12 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
 	paths: ['claude-code', 'errors.ts', 'unbash'],
 	protocol: ['claude-code', 'errors.ts', 'text', 'tools', 'zod'],
 	redaction: [],
-	record: ['bounded-map.ts', 'claude-code', 'errors.ts', 'memoize.ts', 'files', 'text', 'zod'],
-	processes: [],
+	record: ['bootstrap', 'bounded-map.ts', 'claude-code', 'errors.ts', 'memoize.ts', 'files', 'text', 'zod'],
+	processes: ['bootstrap'],
 	search: ['errors.ts', 'processes', 'redaction'],
 	shell: ['errors.ts', 'isolation', 'processes', 'text'],
 	text: [],
-	traces: ['claude-code', 'processes', 'redaction'],
+	traces: ['bootstrap', 'claude-code', 'processes', 'redaction'],
 	tools: [
 		'claude-code',
 		'errors.ts',

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir, readdir, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { readdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { processesOf, procOf, readCim, readProc, readPs } from '../../../server/processes/process-table.ts';
 import { temporaryFolder } from '../../support/temporary.ts';
@@ -44,7 +44,6 @@ test('ps(1) tells the same, but for environments', async () => {
 async function programs(printed: string, ...names: string[]): Promise<string> {
 	const folder = await temporaryFolder();
 	for (const name of names) {
-		await mkdir(dirname(join(folder, name)), { recursive: true });
 		await writeFile(join(folder, name), `#!/bin/sh\ntouch '${folder}/used'\n${printed}\n`, { mode: 0o755 });
 	}
 	onTestFinished(() => void vi.unstubAllEnvs());
@@ -58,18 +57,21 @@ test('it is the ps(1) of the system, not the first in the PATH', async () => {
 	expect(await readdir(folder)).not.toContain('used');
 });
 
-const POWERSHELL = 'System32/WindowsPowerShell/v1.0/powershell.exe';
+/** On Linux the whole path is the name of a file, which is looked up in PATH. */
+const POWERSHELL = 'C:\\Windows\\System32\\WindowsPowerShell\\v1.0\\powershell.exe';
 
 test('PowerShell tells of ids, parents and starts', async () => {
 	const folder = await programs(`printf '4 0 1700000000000\\r\\n${process.pid} 4 1700000000123\\r\\n'`, POWERSHELL);
-	vi.stubEnv('SystemRoot', folder);
+	vi.stubEnv('SystemRoot', 'C:\\Windows');
+	vi.stubEnv('PATH', `${folder}:${process.env.PATH}`);
 	const found = (await readCim()).find(({ pid }) => pid === process.pid);
 	expect(found).toMatchObject({ parent: 4, started: 1_700_000_000_123, identity: `${process.pid} 1700000000123` });
 	expect(found?.group).toBeNaN();
 });
 
 test.each(['exit 1', 'true', "echo '4 0 1700000000000'"])('a list that is none is an error: %s', async (printed) => {
-	vi.stubEnv('SystemRoot', await programs(printed, POWERSHELL));
+	vi.stubEnv('SystemRoot', 'C:\\Windows');
+	vi.stubEnv('PATH', `${await programs(printed, POWERSHELL)}:${process.env.PATH}`);
 	await expect(readCim()).rejects.toThrow();
 });
 

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { Process } from '../../../server/processes/process-table.ts';
@@ -125,19 +125,18 @@ describe('where the system lists no processes', () => {
 	});
 
 	test('Windows ends it, by its own program and no other', async () => {
-		const root = await temporaryFolder();
-		const [system, planted] = [join(root, 'System32'), join(root, 'planted')];
-		for (const folder of [system, planted]) {
-			await mkdir(folder);
-			const script = `#!/bin/sh\necho "$@" >>'${folder}/used'\n`;
-			for (const name of ['taskkill', 'taskkill.exe']) await writeFile(join(folder, name), script, { mode: 0o755 });
+		const folder = await temporaryFolder();
+		// On Linux its whole path is the name of a file, which is looked up in PATH.
+		for (const name of ['taskkill', 'taskkill.exe', 'C:\\Windows\\System32\\taskkill.exe']) {
+			const script = `#!/bin/sh\nprintf '%s\\n' "\${0##*/} $*" >>'${folder}/used'\n`;
+			await writeFile(join(folder, name), script, { mode: 0o755 });
 		}
-		vi.stubEnv('SystemRoot', root);
-		vi.stubEnv('PATH', `${planted}:${process.env.PATH}`);
+		vi.stubEnv('SystemRoot', 'C:\\Windows');
+		vi.stubEnv('PATH', `${folder}:${process.env.PATH}`);
 		onTestFinished(() => void vi.unstubAllEnvs());
 		await processTreesOn('win32', () => 0, UNLISTED)({ commandId: 'none', root: 4711 }).end();
-		expect(await readFile(join(system, 'used'), 'utf8')).toBe('/pid 4711 /t /f\n'.repeat(2));
-		expect(await readdir(planted)).not.toContain('used');
+		const used = 'C:\\Windows\\System32\\taskkill.exe /pid 4711 /t /f\n';
+		expect(await readFile(join(folder, 'used'), 'utf8')).toBe(used.repeat(2));
 	});
 });
 

@@ -52,13 +52,13 @@ test('npm and uv are told to take what they have where there is no network, and 
 
 test('a server is told of when it is started, and ended where it does not end with its input', async () => {
 	const config = { kind: 'stdio', command: '', args: [], env: {}, cwd: undefined, withoutNetwork: false } as const;
-	for (const [code, ends] of [
-		['process.stdin.resume()', 0],
-		['setInterval(() => {}, 1_000)', 1],
+	for (const [command, ends] of [
+		['cat', 0],
+		['sleep 100', 1],
 	] as const) {
 		const seen = { started: [] as number[], ended: 0 };
 		const { transport } = stdioTransport({
-			...{ ...PLAIN, config, invocation: { program: process.execPath, args: ['-e', code] } },
+			...{ ...PLAIN, config, invocation: { program: 'sh', args: ['-c', `exec ${command}`] } },
 			onStart: (pid) => seen.started.push(pid),
 			end: async () => {
 				seen.ended += 1;

@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { procOf } from '../../server/processes/process-table.ts';
+import { SYSTEM } from './system.ts';
 
 /** Processes whose command line contains a text. */
 export function processesWith(text: string): number[] {
@@ -32,7 +33,17 @@ export function commandLines(): Map<number, string> {
 
 /** Whether a process has ended. On Linux it asks /proc, since ps is slower. */
 export function hasEnded(pid: number): boolean {
-	return process.platform === 'linux' ? procOf(pid) === undefined : !commandLines().has(pid);
+	if (process.platform !== 'linux') return !commandLines().has(pid);
+	// Other systems report the end when all threads have ended.
+	return procOf(pid) === undefined && (SYSTEM === 'linux' || threadsOf(pid) <= 1);
+}
+
+function threadsOf(pid: number): number {
+	try {
+		return readdirSync(`/proc/${pid}/task`).length;
+	} catch {
+		return 0;
+	}
 }
 
 function environment(pid: number): string {

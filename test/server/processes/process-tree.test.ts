@@ -46,7 +46,7 @@ describe('a process belongs to a command', () => {
 		expect(pids([process_(11, 1, { group: 10, identity: '11 x' })], { ...ID, seen: [] })).toEqual([]);
 	});
 
-	test('by its first process, also where that leads no group', () => {
+	test('by its first process, also if that leads no group', () => {
 		const group = { group: 5 };
 		expect(pids([process_(10, 1, group), process_(11, 10, group), process_(12, 1, group)])).toEqual([10, 11]);
 		expect(pids([process_(10, 1, { ...group, identity: '10 later' }), process_(11, 10, group)])).toEqual([]);
@@ -98,7 +98,7 @@ const UNLISTED = async () => {
 	throw new Error('no list');
 };
 
-describe('where the system lists no processes', () => {
+describe('if the system lists no processes', () => {
 	test('a group is ended all the same, and so is a process that leads none', async () => {
 		for (const detached of [true, false]) {
 			const command = detached

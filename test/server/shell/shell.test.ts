@@ -98,7 +98,7 @@ test('the watchdog knows of a command before it starts, and until nothing of it 
 	expect(told).toEqual(['before', 'forget']);
 });
 
-test('where the system lists no processes, a result is delivered, limits hold, and nothing is watched after', async () => {
+test('if the system lists no processes, a result is delivered, limits hold, and nothing is watched after', async () => {
 	const treeOf = processTreesOn('darwin', now, async () => {
 		throw new Error('no list');
 	});

@@ -23,7 +23,7 @@ test('many calls at once share one connection', async () => {
 	expect(calls).toHaveLength(50);
 });
 
-test('a call finds out about the end of its connection that has come, but was not noticed yet', async () => {
+test('a call notices that its connection has just ended', async () => {
 	const { instance, connections, seen } = fakeInstance();
 	await instance.call(PARAMS, {}, always);
 	setImmediate(() => connections[0]?.end());

@@ -50,7 +50,7 @@ test('npm and uv are told to take what they have where there is no network, and 
 	expect(Object.keys(Object(await environmentOf({ withoutNetwork: false })))).not.toContain('UV_OFFLINE');
 });
 
-test('a server is told of when it is started, and ended where it does not end with its input', async () => {
+test('a server that does not end with its input is ended', async () => {
 	const config = { kind: 'stdio', command: '', args: [], env: {}, cwd: undefined, withoutNetwork: false } as const;
 	for (const [command, ends] of [
 		['cat', 0],

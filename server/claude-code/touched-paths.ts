@@ -1,5 +1,6 @@
 import { createReadStream, promises as fs } from 'node:fs';
 import { LineSplitter, TooLong } from '../text/line-splitter.ts';
+import { POWERSHELL } from './tools.ts';
 
 /** Tools with the path of one file, and its field. Claude Code remembers the file, and watches it. */
 const FILE_TOOLS: Readonly<Record<string, string>> = {
@@ -8,7 +9,7 @@ const FILE_TOOLS: Readonly<Record<string, string>> = {
 };
 
 /** Tools of which Claude Code remembers the file that a command shows, such as `cat` or, in 2.1.332, `grep` (measured). */
-const COMMAND_TOOLS = ['Bash', 'PowerShell'];
+const COMMAND_TOOLS = ['Bash', POWERSHELL];
 
 /** Of a command. */
 const MAX_WORDS = 100;
@@ -25,7 +26,8 @@ export function touchedBy(tool: string, input: unknown): string[] {
 	const command = COMMAND_TOOLS.includes(tool) ? (input as { command?: unknown } | null)?.command : undefined;
 	if (typeof command !== 'string') return [];
 	const words = command.match(/"[^"]*"|'[^']*'|(?:\\.|[^\s"'`;|&()<>=\\])+/g) ?? [];
-	const plain = words.map((word) => word.replace(/^["']|["']$/g, '').replace(/\\(.)/g, '$1'));
+	const bare = words.map((word) => word.replace(/^["']|["']$/g, ''));
+	const plain = tool === POWERSHELL ? bare : bare.map((word) => word.replace(/\\(.)/g, '$1'));
 	const folders = plain.filter((_, index) => plain[index - 1] === 'cd').map((folder) => `${folder}/`);
 	const paths = plain.filter((word) => /[./]/.test(word) && !word.startsWith('-')).slice(0, MAX_WORDS);
 	return ['', ...folders.slice(0, 3)].flatMap((folder) =>

@@ -1,5 +1,6 @@
 import { type Command, forEachChild, parse, type SyntaxNode, type Word, type WordPart } from 'unbash';
 import { absolutePattern, literal, MAX_PATH_LENGTH, type Pattern, rawText } from './pattern.ts';
+import { withJoinedPaths } from './spellings.ts';
 import { sweepOf } from './sweep.ts';
 import { requireDepth, type Touches } from './touches.ts';
 import { expandBraces } from './wildcards.ts';
@@ -13,7 +14,7 @@ const MESSAGING = /^(?:git|gh|glab|jira|say|logger|notify-send|cat|tee)$/;
 
 /** They run the program that follows. */
 const WRAPPERS =
-	/^(?:sudo|doas|env|nohup|nice|ionice|time|timeout|xargs|parallel|command|builtin|exec|stdbuf|setsid|busybox)$/;
+	/^(?:sudo|doas|env|nohup|nice|ionice|time|timeout|xargs|parallel|command|builtin|exec|stdbuf|setsid|busybox|wsl)$/;
 
 /** They take `-C folder` for the folder to work in. */
 const MOVING = /^(?:git|b?g?s?d?tar|env|sudo|unshare|make)$/;
@@ -31,12 +32,17 @@ export function judgeCommand(text: string, folder: Pattern, touches: Touches): v
 export function judgeText(text: string, folder: Pattern, touches: Touches): void {
 	touches.spend(text.length);
 	const named = text.replace(/\$\{?(?:env:)?(?:HOME|USERPROFILE)\b\}?|%USERPROFILE%/gi, '~');
-	const parts = named.split(/['"`\n]/);
+	const isWindows = touches.place.platform === 'win32';
+	const parts = (isWindows ? withJoinedPaths(named) : named).split(/['"`\n]/);
 	for (const piece of new Set([...parts, ...parts.flatMap((part) => part.split(/[\s()<>[\]{};|&,#]+/))])) {
 		// Without a letter it is a mark of the language.
 		if (piece.length > MAX_PATH_LENGTH || !/[/\\~.*?]/.test(piece) || !/[\p{L}\p{N}~]/u.test(piece)) continue;
-		const path = touches.place.platform === 'win32' ? piece.replaceAll('\\', '/') : piece;
-		for (const each of [path, path.replace(/(?<![.!?])[.!?]+$/, '')].flatMap(pathsIn)) {
+		// A language can have each backslash written twice.
+		const paths = isWindows
+			? [piece, piece.replaceAll('\\\\', '\\')].map((each) => each.replaceAll('\\', '/'))
+			: [piece];
+		const readings = paths.flatMap((path) => [path, path.replace(/(?<![.!?])[.!?]+$/, '')]);
+		for (const each of new Set(readings.flatMap(pathsIn))) {
 			touches.add(each, folder, { coversHidden: true }, piece);
 		}
 	}

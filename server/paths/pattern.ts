@@ -1,5 +1,6 @@
 import { basename } from 'node:path';
 import type { Place } from './place.ts';
+import { canonical, fromFolder, withoutScheme } from './spellings.ts';
 
 /** A text in which `*`, `**`, `?`, `[…]` and `{…}` stand for others as in a shell, and `\` makes the next character plain. */
 export type Pattern = string;
@@ -27,11 +28,11 @@ export function rawText(pattern: Pattern): string {
 	return pattern.replace(/\\(.)/gs, '$1');
 }
 
-/** Each `..` takes away what stands before it, whatever that is. */
-export function withoutParents(parts: readonly Pattern[]): Pattern[] {
+/** Each `..` takes away what stands before it, whatever that is, but for the drive or the share of a path of Windows. */
+export function withoutParents(parts: readonly Pattern[], platform: NodeJS.Platform): Pattern[] {
 	const left: Pattern[] = [];
 	for (const part of parts) {
-		if (part === '..') left.pop();
+		if (part === '..') left.splice(Math.max(left.length - 1, platform === 'win32' ? 1 : 0));
 		else if (part !== '' && part !== '.') left.push(part);
 	}
 	return left;
@@ -39,32 +40,11 @@ export function withoutParents(parts: readonly Pattern[]): Pattern[] {
 
 /** What a path stands for, seen from an absolute folder: `~` and `file://` read, and made absolute. `..` is left in it. */
 export function absolutePattern(pattern: Pattern, cwd: Pattern, { home, platform }: Place): Pattern {
-	const isWindows = platform === 'win32';
-	let path = withoutScheme(isWindows ? pattern.replaceAll('\\\\', '/') : pattern, platform);
+	const divided = platform === 'win32' ? pattern.replaceAll('\\\\', '/') : pattern;
+	const path = canonical(withoutScheme(divided), platform);
 	const user = /^~([^/]*)/.exec(path)?.[1];
 	if (user === '' || user === literal(basename(home))) {
 		return literalPath(home, platform) + path.slice(1 + user.length);
 	}
-	if (isWindows) path = withDrive(path, cwd);
-	return /^(?:[a-z]:)?\//i.test(path) ? path : `${cwd}/${path}`;
-}
-
-/** The path of a file URL; anything else as it is. */
-function withoutScheme(path: Pattern, platform: NodeJS.Platform): Pattern {
-	const [scheme] = /^file:(?:\/\/(?:localhost)?(?=\/))?/i.exec(path) ?? [];
-	if (scheme === undefined) return path;
-	let decoded = path.slice(scheme.length);
-	try {
-		decoded = decodeURIComponent(decoded);
-	} catch {
-		// Not encoded as it should be: taken as it is written.
-	}
-	return platform === 'win32' ? decoded.replace(/^\/+(?=[a-z]:)/i, '') : decoded;
-}
-
-/** Windows: Git Bash writes `/c/…` for `c:/…`, and `//?/` only says that the rest is not to be changed. */
-function withDrive(path: Pattern, cwd: Pattern): Pattern {
-	const plain = path.replace(/^\/\/(?:\\?\?|\.)\//, '');
-	if (/^\/[a-z](?:\/|$)/i.test(plain)) return `${plain.slice(1, 2)}:/${plain.slice(3)}`;
-	return plain.startsWith('/') ? cwd.slice(0, 2) + plain : plain;
+	return fromFolder(path, cwd, platform);
 }

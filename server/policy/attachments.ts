@@ -1,14 +1,14 @@
 import { basename, dirname } from 'node:path';
 import { configFolder, managedFolder, ownFolder } from '../claude-code/folders.ts';
 import { type HookEvent, parseInput } from '../claude-code/hooks.ts';
-import { absolute, foldersUp, type Import, importsOf, isPromptFile } from '../claude-code/instructions.ts';
+import { foldersUp, type Import, importsOf, isPromptFile } from '../claude-code/instructions.ts';
 import { bodiesOf, type PromptPlaces, skillsOf, withArguments } from '../claude-code/prompt-files.ts';
 import { commandsIn, mentionsIn, withoutCode } from '../claude-code/references.ts';
 import { AGENT_TOOLS, SKILL, shellOf } from '../claude-code/tools.ts';
 import { pathOfCall, touchedBy } from '../claude-code/touched-paths.ts';
 import type { Entries } from '../context-map/parse.ts';
 import type { Links } from '../paths/file-system.ts';
-import { fold } from '../paths/fold.ts';
+import { absolutePath, namesIn } from '../paths/spellings.ts';
 import type { FileProtectionOptions } from './file-protection.ts';
 import type { PolicyOptions } from './options.ts';
 import { type PrivateFiles, TouchedFiles } from './touched-files.ts';
@@ -90,7 +90,7 @@ export class Attachments {
 		}
 		const written = pathOfCall(tool_name, input);
 		if (written === undefined) return undefined;
-		const path = absolute(written, event.cwd, this.#options.home);
+		const path = absolutePath(written, event.cwd, this.#options);
 		if (await this.#writesIntoPrompt(path, event, files)) return WRITTEN;
 		const project = new Set(foldersUp(event.cwd));
 		const entered = foldersUp(dirname(path)).filter((folder) => !project.has(folder));
@@ -161,7 +161,7 @@ export class Attachments {
 	}
 
 	async #findImport(folders: Paths, own: Paths, files: PrivateFiles): Promise<Import | undefined> {
-		for (const found of await importsOf(folders, own, this.#options.home)) {
+		for (const found of await importsOf(folders, own, this.#options)) {
 			if (await this.#isAnyOf([found.path], files)) return found;
 		}
 		return undefined;
@@ -187,7 +187,7 @@ export class Attachments {
 	async #fileAt(path: string): Promise<string | undefined> {
 		const { system, platform } = this.#options;
 		const isFolder = !/\.md$/i.test(path) && (await system.isFolder(path));
-		return isFolder ? undefined : fold(await system.placeOf(path), platform);
+		return isFolder ? undefined : namesIn(await system.placeOf(path), platform).join('/');
 	}
 
 	async #isAnyOf(paths: Paths, files: PrivateFiles): Promise<boolean> {
@@ -196,7 +196,8 @@ export class Attachments {
 	}
 
 	async #placeOf(path: string): Promise<string> {
-		return fold(await this.#options.system.realPath(path, new Map()), this.#options.platform);
+		const real = await this.#options.system.realPath(path, new Map());
+		return namesIn(real, this.#options.platform).join('/');
 	}
 
 	#promptPlaces(event: HookEvent): PromptPlaces {
@@ -205,7 +206,7 @@ export class Attachments {
 	}
 
 	#absolute(paths: Paths, folder: string): string[] {
-		return paths.map((path) => absolute(path, folder, this.#options.home));
+		return paths.map((path) => absolutePath(path, folder, this.#options));
 	}
 }
 

@@ -2,11 +2,13 @@ import * as z from 'zod/mini';
 
 export const SINGLE_QUOTES = 'a backslash stands in single quotes, or is doubled';
 
+export const OWN_HOME = 'a path may start with ~/ for your own home folder only';
+
 export const path = z.string('a path is text in quotes').check(
 	z.minLength(1, 'the path is empty'),
 	z.refine((text) => !text.includes('\0'), 'a path has no NUL character'),
 	z.refine((text) => !/\p{Cc}/u.test(text), `a path has no control character; ${SINGLE_QUOTES}`),
-	z.refine((text) => !/^~[^/]/.test(text), 'a path may start with ~/ for your own home folder only'),
+	z.refine((text) => !/^~[^/\\]/.test(text), OWN_HOME),
 	z.refine(
 		(text) => text.includes('\0') || meantBy(text) === text,
 		'a path stands here as it is, with nothing around it, no variable and no file:// (~/ is your home folder; in double quotes, \\ is written twice)',

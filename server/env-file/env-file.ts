@@ -1,13 +1,17 @@
 import { watchFile } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
 import { ERRNO_TEXTS, ReadError, type ReadFile, readStable } from '../files/read-stable.ts';
+import { isAbsolutePath } from '../paths/spellings.ts';
 import { assignmentsIn } from './parse.ts';
 
 /** In bytes: far more than any env file has. A larger one is neither read nor written. */
 export const ENV_FILE_LIMIT = 1_048_576;
 
 const TEXTS = {
-	not_absolute: ['is not named by an absolute path', 'Let CONTEXT_BROKER_ENV_FILE begin with / or ~/, or unset it.'],
+	not_absolute: [
+		'is not named by an absolute path',
+		'Let CONTEXT_BROKER_ENV_FILE begin with / or ~/ (on Windows with a drive, a share or ~\\), or unset it.',
+	],
 	unreadable: ['can not be read', 'Make it readable for your account.'],
 	unwritable: ['can not be written', 'It is as it was. Make its folder writable for your account.'],
 	not_a_file: ['is not a regular file', 'Move away what is there, or let CONTEXT_BROKER_ENV_FILE name another file.'],
@@ -38,12 +42,17 @@ export class EnvFileError extends Error {
  * @throws EnvFileError `not_absolute`: a relative path would name another file in each working folder, and to pass over it
  *   would pass over the denials in that file
  */
-export function locateEnvFile(environment: NodeJS.ProcessEnv, xdgConfig: string | undefined, home: string): string {
+export function locateEnvFile(
+	environment: NodeJS.ProcessEnv,
+	xdgConfig: string | undefined,
+	home: string,
+	platform: NodeJS.Platform = process.platform,
+): string {
 	const named = environment.CONTEXT_BROKER_ENV_FILE ?? '';
 	// If unset, it can arrive as a placeholder of itself.
 	if (named !== '' && !/^\$\{CONTEXT_BROKER_ENV_FILE\b[^}]*\}$/.test(named)) {
-		if (named.startsWith('~/')) return join(home, named.slice(2));
-		if (!isAbsolute(named)) throw new EnvFileError('not_absolute', named);
+		if (named.startsWith('~/') || (platform === 'win32' && named.startsWith('~\\'))) return join(home, named.slice(2));
+		if (!isAbsolutePath(named, platform)) throw new EnvFileError('not_absolute', named);
 		return named;
 	}
 	const base = xdgConfig !== undefined && isAbsolute(xdgConfig) ? xdgConfig : join(home, '.config');

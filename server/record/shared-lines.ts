@@ -1,5 +1,6 @@
 import { type BigIntStats, promises as fs } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { listFolder } from './list-folder.ts';
 
 const FILE = 'record.ndjson';
 
@@ -101,7 +102,7 @@ export class SharedLines {
 	}
 
 	async #names(): Promise<string[]> {
-		const names = (await fs.readdir(this.#folder).catch(ignoreMissing)) ?? [];
+		const names = (await listFolder(this.#folder)) ?? [];
 		return names.filter((name) => name.endsWith('.ndjson')).sort();
 	}
 

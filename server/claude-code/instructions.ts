@@ -1,7 +1,7 @@
 import { promises as fs } from 'node:fs';
-import { basename, dirname, join, sep } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { Place } from '../paths/place.ts';
-import { absolutePath } from '../paths/spellings.ts';
+import { absolutePath, namesIn } from '../paths/spellings.ts';
 import { mentionsIn, withoutCode } from './references.ts';
 
 /** A folder and those above it, the nearest first. */
@@ -73,11 +73,10 @@ export async function markdownBelow(folder: string): Promise<string[]> {
 }
 
 /** Whether a file becomes part of a prompt, now or later: instructions, rules, skills, commands, agents. */
-export function isPromptFile(path: string, config: string): boolean {
-	if (/^(?:CLAUDE|CLAUDE\.local|AGENTS)\.md$/i.test(basename(path))) return true;
-	const parts = path.startsWith(config + sep)
-		? ['.claude', ...path.slice(config.length + 1).split(sep)]
-		: path.split(sep);
+export function isPromptFile(path: string, config: string, platform: NodeJS.Platform): boolean {
+	const [names, own] = [namesIn(path, platform), namesIn(config, platform)];
+	if (/^(?:CLAUDE|CLAUDE\.local|AGENTS)\.md$/i.test(names.at(-1) ?? '')) return true;
+	const parts = own.every((name, at) => name === names[at]) ? ['.claude', ...names.slice(own.length)] : names;
 	return parts.some((part, index) => part === '.claude' && PROMPT_FOLDERS.includes(parts[index + 1] ?? ''));
 }
 

@@ -21,8 +21,8 @@ export function canonical(path: Pattern, platform: NodeJS.Platform): Pattern {
 		.replace(DEVICE, (_, share) => (share === undefined ? '' : '//'))
 		.replace(/^\/+(?=[a-z]:)/i, '')
 		// The administrator's share of a drive: another machine's file of that path counts as well.
-		.replace(/^\/\/[^/]+\/([a-z])\$(?=\/|$)/i, '$1:/')
-		.replace(/^(?:(?:\/proc)?\/cygdrive)?\/([a-z])(?=\/|$)/i, '$1:/');
+		.replace(/^\/\/[^/]+\/([a-z])\$(?:\/|$)/i, '$1:/')
+		.replace(/^(?:(?:\/proc)?\/cygdrive|\/\/wsl(?:\$|\.localhost)\/[^/]+\/mnt)?\/([a-z])(?:\/|$)/i, '$1:/');
 	// No name has these; programs of Windows take them for wildcards even if a shell did not.
 	const start = plain.indexOf('/') + 1;
 	return start === 0 ? plain : plain.slice(0, start) + plain.slice(start).replace(/\\(?=[*?])/g, '');

@@ -1,4 +1,4 @@
-import { basename, dirname } from 'node:path';
+import { dirname } from 'node:path';
 import { configFolder, managedFolder, ownFolder } from '../claude-code/folders.ts';
 import { type HookEvent, parseInput } from '../claude-code/hooks.ts';
 import { foldersUp, type Import, importsOf, isPromptFile } from '../claude-code/instructions.ts';
@@ -8,6 +8,7 @@ import { AGENT_TOOLS, SKILL, shellOf } from '../claude-code/tools.ts';
 import { pathOfCall, touchedBy } from '../claude-code/touched-paths.ts';
 import type { Entries } from '../context-map/parse.ts';
 import type { Links } from '../paths/file-system.ts';
+import { fold } from '../paths/fold.ts';
 import { absolutePath, namesIn } from '../paths/spellings.ts';
 import type { FileProtectionOptions } from './file-protection.ts';
 import type { PolicyOptions } from './options.ts';
@@ -125,12 +126,14 @@ export class Attachments {
 
 	/** Whether a call writes a private file into what becomes a prompt later. */
 	async #writesIntoPrompt(path: string, event: HookEvent, files: PrivateFiles): Promise<boolean> {
-		if (!isPromptFile(path, this.#config)) return false;
+		const { platform } = this.#options;
+		if (!isPromptFile(path, this.#config, platform)) return false;
 		const input = parseInput(event.tool_input);
 		const edits = Array.isArray(input.edits) ? (input.edits as { new_string?: unknown }[]) : [];
 		const texts = [input.content, input.new_string, ...edits.map((edit) => edit?.new_string)];
 		const text = texts.filter((each) => typeof each === 'string').join('\n');
-		const mentioned = mentionsIn(basename(path) === 'SKILL.md' ? text : withoutCode(text));
+		const isSkill = namesIn(path, platform).at(-1) === fold('SKILL.md', platform);
+		const mentioned = mentionsIn(isSkill ? text : withoutCode(text));
 		const paths = [dirname(path), event.cwd].flatMap((folder) => this.#absolute(mentioned, folder));
 		return (await this.#isAnyOf(paths, files)) || (await this.#commandsRead(text, event, files));
 	}

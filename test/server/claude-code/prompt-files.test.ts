@@ -105,5 +105,17 @@ test.each([
 	['/p/rules/a.md', false],
 	['/p/README.md', false],
 ])('whether a file becomes part of prompts: %s', (path, expected) => {
-	expect(isPromptFile(path, '/etc/own')).toBe(expected);
+	expect(isPromptFile(path, '/etc/own', 'linux')).toBe(expected);
+});
+
+test.each([
+	['C:\\p\\CLAUDE.md', true],
+	['C:\\p\\.claude\\rules\\a.md', true],
+	['c:/p/.CLAUDE/Skills/x/SKILL.md', true],
+	['C:\\Users\\jo\\own\\commands\\x.md', true],
+	['\\\\srv\\share\\.claude\\agents\\x.md', true],
+	['C:\\p\\rules\\a.md', false],
+	['C:\\Users\\jo\\other\\commands\\x.md', false],
+])('the same on Windows: %s', (path, expected) => {
+	expect(isPromptFile(path, 'C:\\Users\\jo\\own', 'win32')).toBe(expected);
 });

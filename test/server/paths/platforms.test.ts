@@ -49,6 +49,8 @@ describe('on Windows', () => {
 		'..\\..\\..\\..\\Users\\u\\private\\catalog.md',
 		'/proc/cygdrive/c/Users/u/private/catalog.md',
 		'/cygdrive/c/Users/u/private/catalog.md',
+		'\\\\wsl$\\Debian\\mnt\\c\\Users\\u\\private\\catalog.md',
+		'//wsl.localhost/Debian/mnt/c/Users/u/private/catalog.md',
 	])('%s is the protected file', async (file_path) => {
 		expect(await isReached('Read', { file_path })).toBe(true);
 	});
@@ -60,6 +62,7 @@ describe('on Windows', () => {
 		'C:\\Users\\u\\private-evil\\catalog.md',
 		'\\\\srv\\Users\\u\\private\\catalog.md',
 		'\\\\srv\\c\\Users\\u\\private\\catalog.md',
+		'\\\\wsl$\\Debian\\home\\c\\Users\\u\\private\\catalog.md',
 		'\\\\localhost\\d$\\Users\\u\\private\\catalog.md',
 		'file://srv/Users/u/private/catalog.md',
 		'D:..\\private\\catalog.md',

@@ -9,8 +9,8 @@ import { type MapContent, withoutMap } from './context-map/parse.ts';
 import type { ServerConfig } from './context-map/server-config.ts';
 import { locateEnvFile } from './env-file/env-file.ts';
 import { BrokerError } from './errors.ts';
+import { cachedReader } from './files/cached-reader.ts';
 import type { ReadFile } from './files/read-stable.ts';
-import { remembering } from './files/remembering.ts';
 import { lazyAsync } from './memoize.ts';
 import { FileSystem } from './paths/file-system.ts';
 import type { Programs } from './programs.ts';
@@ -18,21 +18,21 @@ import { report } from './standard-error.ts';
 import type { Warn } from './upstreams/create-upstreams.ts';
 import { Upstreams } from './upstreams/upstreams.ts';
 
-/** With this argument, the program watches over the commands of the broker whose process id follows. */
+/** First argument of the watchdog process; the broker's process id follows. */
 export const WATCH_COMMANDS = 'watch-commands';
 
-/** With this argument, it cleans traces; the process id of the client follows. */
+/** First argument of the process that cleans traces; the client's process id follows. */
 export const CLEAN_TRACES = 'clean-traces';
 
-/** With this argument, it is a thread that searches. */
+/** First argument of a search thread. */
 export const SEARCH = 'search-thread';
 
-/** What runs as a thread that searches. */
+/** The program and the argument of a search thread. */
 export function searchThread(): readonly [string, string] {
 	return [process.argv[1] ?? '', SEARCH];
 }
 
-/** To find a place in a large map takes time. */
+/** Faults reported at the start. Finding the line of each takes time in a large map. */
 const MAX_FAULTS = 5;
 
 export interface Base {
@@ -45,7 +45,7 @@ export interface Base {
 	readonly system: FileSystem;
 	/** The path of the env file. @throws EnvFileError */
 	readonly envFile: () => string;
-	/** Starts programs; made when the first is to be started. */
+	/** Created when the first program is started; `begun` is undefined before. */
 	readonly programs: { (): Promise<Programs>; readonly begun: Promise<Programs> | undefined };
 	/** A monotonic clock, in milliseconds. */
 	readonly now: () => number;
@@ -55,7 +55,7 @@ export function createBase(): Base {
 	const home = homedir();
 	const now = () => performance.now();
 	const system = new FileSystem(process.platform, now);
-	const readFile = remembering(async (path) => await system.answers(path));
+	const readFile = cachedReader(async (path) => await system.answers(path));
 	return {
 		version: manifest.version,
 		home,
@@ -95,7 +95,7 @@ export async function connect(
 	return upstreams;
 }
 
-/** Starts all servers of the map, and reports its faults. */
+/** Starts all servers of the map, and reports the map's faults. */
 export async function connectAll(base: Base, options: ConnectOptions): Promise<Upstreams> {
 	const { servers, faults } = await base.map.read().catch((error: unknown): MapContent => {
 		const known = BrokerError.from(error);
@@ -106,7 +106,7 @@ export async function connectAll(base: Base, options: ConnectOptions): Promise<U
 	return await connect(servers, base, options);
 }
 
-/** The path of the working folder, also if it was removed: programs that run there are refused for that. */
+/** If the working folder was removed: its former path. Commands are then refused because it does not exist. */
 function projectFolder({ CLAUDE_PROJECT_DIR = '', PWD = 'removed' }: NodeJS.ProcessEnv): string {
 	try {
 		return resolve(CLAUDE_PROJECT_DIR);

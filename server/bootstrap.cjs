@@ -1,17 +1,18 @@
 #!/usr/bin/env node
 /**
- * Prepares the run-time and starts the broker. Plain JavaScript and Node's own modules only, since it runs before any
- * package is installed; what every start runs is CommonJS, which takes Node 4 ms less.
+ * Prepares the run-time and starts the broker. Uses only plain JavaScript and Node's own modules, since no package is
+ * installed yet. The code of every start is CommonJS, which Node loads 4 ms faster.
  *
  *     bootstrap.cjs            start the broker on stdio (.mcp.json, the package's bin)
  *     bootstrap.cjs prepare    only prepare (the SessionStart hook); failures become the hook's answer
  *
  * Claude Code starts both at the same moment. The one that takes `.lock` installs and builds; the others wait. Every result
- * appears by a rename, so a process killed at any point leaves nothing half-made.
+ * appears by a rename, so a killed process leaves nothing incomplete.
  */
 const OLDEST_NODE = 20;
 
-// In the language of Node.js 12, for a Node.js that is too old. What only a first start or a fault needs is loaded there.
+// The syntax of Node.js 12, so that an old Node.js can report that it is too old. Modules that only a first start or an
+// error needs are imported there.
 
 /** @param {string} data @param {boolean} serving whether standard input is the client's @param {number} parent */
 async function findBuild(data, serving, parent) {
@@ -43,7 +44,7 @@ const LATE = {
 	next: 'Start a new session to use it.',
 };
 
-/** @param {number} parent process id, at the very start */
+/** @param {number} parent the parent's process id when this process started */
 async function run(parent) {
 	const [command] = process.argv.slice(2);
 	const serving = command === undefined;
@@ -65,7 +66,7 @@ async function run(parent) {
 		try {
 			broker = loadProgram(build);
 		} catch {
-			// Just removed by a session of another version, or damaged.
+			// The build is damaged, or a session of another version has just removed it.
 			(await import('./bootstrap/files.mjs')).remove(build);
 			broker = loadProgram(await findBuild(data, serving, parent));
 		}

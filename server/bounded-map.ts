@@ -1,4 +1,4 @@
-/** A map that holds so many entries at most, beside those that must stay: for a new one the oldest goes that may. */
+/** A map with at most `limit` entries, besides those that must stay. A new entry evicts the oldest that may go. */
 export class BoundedMap<K, V> extends Map<K, V> {
 	readonly #limit: number;
 	readonly #mayGo: (value: V) => boolean;

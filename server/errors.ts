@@ -1,4 +1,4 @@
-/** Every error of the broker's tools. The texts travel to the model, so they hold no path, no key and no content. */
+/** Every error of the broker's tools. Models read the texts, so they contain no path, no key and no content. */
 const ERRORS = {
 	config_missing: {
 		message: 'There is no context map.',
@@ -197,31 +197,31 @@ export type ErrorCode = keyof typeof ERRORS;
 
 export const ERROR_CODES = Object.keys(ERRORS) as ErrorCode[];
 
-/** Why a call is refused that would reach a protected file: for the person alone. */
+/** Why a call would reach a protected file. Only the person sees it. */
 export interface Evidence {
 	/** The protected file or folder: absolute. */
 	readonly path: string;
-	/** `written_down`: by Claude Code, of an agent. */
+	/** `written_down`: Claude Code's record of an agent. */
 	readonly kind: 'map' | 'private_file' | 'written_down';
 	/** The word of the call that reaches it, as written; '' for the call as a whole. */
 	readonly word: string;
-	/** `search`: a recursive read, or a listing, from a folder above. `too_complex`: the call could not be judged. */
+	/** `search`: a recursive read or listing of a parent folder. `too_complex`: the call could not be analysed. */
 	readonly how: 'named' | 'link' | 'pattern' | 'search' | 'too_complex';
 }
 
 export interface ErrorDetails {
-	/** Goes to the model behind the code's sentence: a whole sentence without path, key or content. */
+	/** A sentence after the code's message. The model reads it: no path, key or content. */
 	readonly detail?: string | undefined;
 	/** Replaces the code's own next step. */
 	readonly next?: string;
-	/** For standard error only; no path from the map, key or content either. */
+	/** Only for standard error. No path of the map, key or content either. */
 	readonly note?: string | undefined;
 	readonly cause?: unknown;
-	/** Neither for a model nor for standard error. */
+	/** Not for a model, and not for standard error. */
 	readonly evidence?: Evidence | undefined;
 }
 
-/** Thrown inside, turned into a tool result once, where the tool is called. */
+/** `createServer` turns it into a tool result, in one place. */
 export class BrokerError extends Error {
 	readonly code: ErrorCode;
 	readonly next: string;
@@ -237,7 +237,7 @@ export class BrokerError extends Error {
 		this.evidence = evidence;
 	}
 
-	/** Only the name of an unforeseen error is reported: its message can hold anything. */
+	/** Reports only the name of an unforeseen error: its message can contain anything. */
 	static from(thrown: unknown): BrokerError {
 		if (thrown instanceof BrokerError) return thrown;
 		const note = `It is called ${thrown instanceof Error ? thrown.name : typeof thrown}`;

@@ -8,10 +8,10 @@ export interface Start {
 	readonly saveCompileCache: () => void;
 }
 
-/** The broker on standard input and output; with arguments, the command line. */
+/** Without arguments: the broker on standard input and output. With arguments: a helper process, or the command line. */
 export async function main(start: Start): Promise<void> {
 	const args = process.argv.slice(2);
-	// The error of a thread goes to whoever waits for the thread.
+	// Before the handler below: an error in a thread has to reach the code that waits for the thread.
 	if (args[0] === SEARCH) return (await import('./search/thread.ts')).runThread();
 	process.on('uncaughtException', (error) => {
 		report({ code: 'internal_error', message: error.name });

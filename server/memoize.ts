@@ -7,7 +7,7 @@ export function lazy<T extends object>(make: () => T): () => T {
 	};
 }
 
-/** The same; `begun` is the promise, once there is one. */
+/** Like {@link lazy}. `begun` is the promise, or undefined before the first call. */
 export function lazyAsync<T>(make: () => Promise<T>): { (): Promise<T>; begun: Promise<T> | undefined } {
 	const get = (): Promise<T> => {
 		get.begun ??= make();

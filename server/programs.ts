@@ -18,12 +18,12 @@ export interface Programs {
 export interface ProgramsOptions {
 	readonly process: Pick<NodeJS.Process, 'platform' | 'env' | 'execPath'>;
 	readonly folder: string;
-	/** The arguments that make this program the watchdog. */
+	/** The arguments with which this program runs as the watchdog. */
 	readonly watching: readonly string[];
 	readonly now: () => number;
 }
 
-/** Composes what starts programs: in a file of its own, to be loaded when the first one is started. */
+/** Creates everything that starts programs. A file of its own, loaded only when the first program is started. */
 export function createPrograms({ process, folder, watching, now }: ProgramsOptions): Programs {
 	const watchdog = new Watchdog(() => startWatching([process.execPath, ...watching]));
 	const find = (name: string) => systemProgram(name, process.env.PATH);

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Base, CLEAN_TRACES, connectAll, createBase, searchThread } from './base.ts';
-import { type ClientInfo, listingPatience } from './claude-code/client.ts';
+import { type ClientInfo, listingDeadlineMs } from './claude-code/client.ts';
 import { taskFolders } from './claude-code/session-files.ts';
 import { ContextMap } from './context-map/context-map.ts';
 import { locateContextMap } from './context-map/locate.ts';
@@ -41,19 +41,19 @@ import { startCleaning, TraceCleaner } from './traces/trace-cleaner.ts';
 
 import { OfferedTools, UpstreamRelay } from './upstreams/relay.ts';
 
-/** Milliseconds after which nobody is likely to wait for the broker. */
-const LATER_MS = 100;
+/** Background work waits this long, so that it does not delay an answer. */
+const BACKGROUND_DELAY_MS = 100;
 
-/** Milliseconds after the first load until what V8 has compiled is kept: what a session uses was used by then. */
+/** Time from the first load until V8's compiled code is saved. By then the code of a usual session has run. */
 const COMPILE_CACHE_DELAY_MS = 1_000;
 
-/** How long answers under way have after the input has ended. */
+/** Time to answer open requests after the input has ended. */
 const SHUTDOWN_TIMEOUT_MS = 1_500;
 
-/** What older versions have kept in the data folder: receipts of calls, and a log of decisions. */
-const OF_OLDER_VERSIONS = ['receipts', 'decisions'];
+/** Only older versions wrote these into the data folder. They are removed. */
+const OBSOLETE_DATA = ['receipts', 'decisions'];
 
-/** Puts the broker together, part by part, and serves until the client is gone. */
+/** Creates the broker's parts, and serves until the client is gone. Ends the process. */
 export async function serve({ parent, data, saveCompileCache }: Start): Promise<void> {
 	const base = createBase();
 	const { map, home, project, readFile, system, envFile, programs, now } = base;
@@ -94,7 +94,7 @@ export async function serve({ parent, data, saveCompileCache }: Start): Promise<
 		findMapElsewhere: async () => await findMap(await otherMaps(base, await lastSession())),
 		isShown: async (tool) => (await gate.shown()).has(tool),
 		readMarkdown: async (path) => await readMarkdown(path, readFile),
-		...{ journal, session, traces, environment, later, now, report },
+		...{ journal, session, traces, environment, defer, now, report },
 		files: {
 			...{ home, environment, platform: process.platform, system, now },
 			shellHomes: shellHomes(environment, home, process.platform),
@@ -118,15 +118,15 @@ export async function serve({ parent, data, saveCompileCache }: Start): Promise<
 	const shell: Pick<Shell, 'run'> = {
 		run: async (command) => {
 			const begun = await programs();
-			// It can come with the end of the input.
+			// The last call can arrive together with the end of the input.
 			if (isOver) await begun.shell.close();
 			return await begun.shell.run(command);
 		},
 	};
-	/** For the doctor alone: where it can't be written, that is told when something is that counts. */
+	/** Only `doctor` reads this, so a failed write is not reported. */
 	const noteSession = (client: ClientInfo | undefined, note: (last: LastSession, version: string) => Promise<void>) => {
 		if (client === undefined || state.client.identify(client) === 'key_only') return;
-		later(
+		defer(
 			() =>
 				void lastSession()
 					.then(async (last) => await note(last, client.version))
@@ -148,7 +148,7 @@ export async function serve({ parent, data, saveCompileCache }: Start): Promise<
 			),
 		],
 		relay,
-		patience: listingPatience,
+		listingDeadlineMs,
 		shown: () => gate.shown(),
 		version: base.version,
 		report,
@@ -166,12 +166,12 @@ export async function serve({ parent, data, saveCompileCache }: Start): Promise<
 	});
 	void session.track(environment.CLAUDE_CODE_SESSION_ID ?? '');
 	await server.connect(transport);
-	const following = followExposure(gate, watchEnvFile(envFile, later), () => {
+	const following = followExposure(gate, watchEnvFile(envFile, defer), () => {
 		server.notifyToolsChanged().catch(reportThrown);
 	});
-	let housekeeping: Promise<unknown> = Promise.all([tellWhatIsOff(map), following]).catch(reportThrown);
-	later(() => {
-		const left = OF_OLDER_VERSIONS.map((name) => fs.rm(join(data, name), { recursive: true, force: true }));
+	let housekeeping: Promise<unknown> = Promise.all([warnOfDisabledProtections(map), following]).catch(reportThrown);
+	defer(() => {
+		const left = OBSOLETE_DATA.map((name) => fs.rm(join(data, name), { recursive: true, force: true }));
 		const cleaned = cleanUp(journal, traces, base, parent);
 		housekeeping = Promise.all([journal.compact(), cleaned, ...left, housekeeping]).catch(reportThrown);
 	});
@@ -181,30 +181,30 @@ export async function serve({ parent, data, saveCompileCache }: Start): Promise<
 		const settled = Promise.all([programs.begun?.then((begun) => begun.shell.close()), offered.close()]).then(() =>
 			transport.settled(),
 		);
-		// What is left of earlier sessions is a part of the housekeeping, and told to the cleaning as well.
+		// After the housekeeping, which may still hand over traces of earlier sessions.
 		const cleaned = housekeeping.then(async () => await traces.end());
 		await Promise.race([Promise.all([settled, cleaned]), delay(SHUTDOWN_TIMEOUT_MS)]);
 	}
 	process.exit(0);
 }
 
-/** Does work when nobody is likely to wait for the broker. */
-function later(work: () => void): void {
-	setTimeout(work, LATER_MS).unref();
+/** Runs work a little later, so that it does not delay an answer. */
+function defer(work: () => void): void {
+	setTimeout(work, BACKGROUND_DELAY_MS).unref();
 }
 
 function onSignal(listener: () => void): void {
 	for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.once(signal, listener);
 }
 
-/** Where else a map can be: where it is without `$XDG_CONFIG_HOME`, and where a session has found one last. */
+/** Other places for a map: the default without `$XDG_CONFIG_HOME`, and the place where a session last found one. */
 async function otherMaps({ home, map, readFile }: Base, last: LastSession): Promise<ContextMap[]> {
 	const files = [locateContextMap(undefined, home), (await last.read())?.found];
 	const others = files.filter((file): file is string => file !== undefined && file !== map.file);
 	return others.map((file) => new ContextMap(file, home, process.env, readFile));
 }
 
-/** Where the map is, and what was wrong with it, if anything. */
+/** The map's path, and an error code if it cannot be read or has faults. */
 async function stateOf(map: ContextMap): Promise<{ file: string; error?: string }> {
 	const { file } = map;
 	try {
@@ -214,23 +214,23 @@ async function stateOf(map: ContextMap): Promise<{ file: string; error?: string 
 	}
 }
 
-/** Which protections the map switches off. What is wrong with a map is told when it is used. */
-async function tellWhatIsOff(map: ContextMap): Promise<void> {
+/** Warns of protections that the map switches off. Errors of the map are reported when it is used. */
+async function warnOfDisabledProtections(map: ContextMap): Promise<void> {
 	const { off } = await map.read().catch(() => ({ off: [] }));
 	if (off.length > 0) warn(`Switched off in [guard] of the map: ${off.join(', ')}.`);
 }
 
-/** The private files of the map. */
+/** The paths of the map's private files; none if the map cannot be read. */
 async function privatePaths(map: ContextMap): Promise<string[]> {
 	const { entries } = await map.read().catch(withoutMap);
 	return [...entries.values()].map((entry) => map.resolve(entry));
 }
 
-/** Has cleaned what is left of sessions that are over, and of this one if a broker of it was killed. */
+/** Starts cleaning for sessions that are over, and for this client if an earlier broker of it was killed. */
 async function cleanUp(journal: Journal, traces: TraceCleaner, { map, readFile }: Base, parent: number): Promise<void> {
 	const { off } = await map.read().catch(withoutMap);
 	const loads = await journal.loads();
-	// In a container each client can have the same id. What one of an earlier time has left is cleaned with ours, then.
+	// In a container all clients can have the same process id. Traces of an earlier one are then cleaned with ours.
 	const ours = loads.filter(({ client }) => client === parent);
 	const over = loads.filter(({ client }) => client === undefined || !isRunning(client));
 	if (ours.length + over.length === 0 || off.includes('traces')) return;

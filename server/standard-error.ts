@@ -1,12 +1,12 @@
 import { BrokerError } from './errors.ts';
 
-/** Errors are ignored: a full disk must not stop the broker. Only here, since making the stream delays the start. */
+/** Ignores write errors: a full disk must not stop the broker. Done here, since creating the stream slows the start. */
 export function print(text: string): void {
 	if (process.stderr.listenerCount('error') === 0) process.stderr.on('error', () => {});
 	process.stderr.write(text);
 }
 
-/** Without paths of the map, keys and content. */
+/** @param sentence without paths of the map, keys and content */
 export function warn(sentence: string): void {
 	print(`context-broker: ${sentence}\n`);
 }

@@ -21,17 +21,17 @@ import { isWithin } from './search/scope.ts';
 import { warn } from './standard-error.ts';
 import { OWN_TOOLS } from './tools/tool.ts';
 
-/** For servers to list their tools. */
+/** Time for the map's servers to list their tools. */
 const LISTING_TIMEOUT_MS = 10_000;
 
-/** The command line. @param data the program's data folder @returns the exit status */
+/** Runs the command line. @param data the program's data folder @returns the exit status */
 export async function runInTerminal(args: readonly string[], data: string): Promise<number> {
 	const base = createBase();
 	const { env: environment, stdout, stderr } = process;
 	const folder = stateFolder(data, environment, base.home);
 	let isWritten = true;
 	stdout.on('error', ({ code, name }: NodeJS.ErrnoException) => {
-		if (code === 'EPIPE') return; // The reader has seen enough, as head(1) has.
+		if (code === 'EPIPE') return; // The reader has closed the pipe, as `head` does.
 		if (isWritten) stderr.write(`context-broker: The output can not be written: ${code ?? name}.\n`);
 		isWritten = false;
 	});
@@ -47,7 +47,7 @@ export async function runInTerminal(args: readonly string[], data: string): Prom
 		stderr,
 	});
 	await new Promise((resolve) => stdout.write('', resolve));
-	// Of a scan, 1 means that something was found.
+	// A scan exits with 1 if it found something, so a failed write needs 2.
 	return isWritten ? status : Math.max(status, args[0] === 'scan' ? 2 : 1);
 }
 
@@ -77,7 +77,7 @@ async function scan({ path, key, ...request }: ScanRequest, { map, readFile }: B
 	return await find({ ...request, project, path: target, cwd: '', file, text, signal }, searchThread());
 }
 
-/** The key that stands in the body of the privacy scanner. */
+/** The key in the instructions of the bundled privacy scanner. */
 async function scannerKey(): Promise<string> {
 	const root = dirname(dirname(await fs.realpath(process.argv[1] ?? '')));
 	const [agent] = (await agentsIn(root)).filter(({ body }) => keysIn(body).length > 0);

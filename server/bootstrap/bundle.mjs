@@ -7,16 +7,18 @@ import { notBuilt } from './errors.mjs';
 const MAIN = 'main.js';
 
 /**
- * A program in pieces: functions as of CommonJS modules, by the names that they require each other by. `start` is a script
- * whose value is an object of those that a start needs, each of `later` a script whose value is the function.
+ * A program in pieces. Each piece is a function like that of a CommonJS module, under the name by which others require it.
+ * `start` is a script whose value is an object of the pieces that a start needs. Each value of `later` is a script whose value
+ * is one function.
  *
  * @typedef {{ start: string, later: Record<string, string> }} Bundle
  */
 
 /**
- * Bundles the TypeScript with its packages. What only an `import()` leads to is no part of the start.
+ * Bundles the TypeScript with its packages. A piece that only an `import()` leads to is in `later`.
  *
  * @param {string} root @param {string} packages the folder from which Node finds the packages @returns {Promise<Bundle>}
+ * @throws {PrepareError} if the build fails
  */
 export async function bundle(root, packages) {
 	/** @type {typeof Esbuild | undefined} */
@@ -69,11 +71,15 @@ const COMMON = {
 	minifySyntax: true,
 	legalComments: /** @type {const} */ ('none'),
 	logLevel: /** @type {const} */ ('silent'),
-	// Such a script knows no `import()`: it is turned into a `require`.
+	// A vm.Script cannot use `import()`; esbuild turns it into `require`.
 	supported: { 'dynamic-import': false },
 };
 
-/** One letter beyond Latin-1 doubles the memory of the text, and esbuild leaves those in regular expressions. @param {string} program */
+/**
+ * One character beyond Latin-1 doubles the text's memory, and esbuild leaves those in regular expressions.
+ *
+ * @param {string} program
+ */
 function inAscii(program) {
 	return program.replace(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
@@ -85,7 +91,8 @@ function resolver(root, packages) {
 	return {
 		name: 'resolver',
 		setup(build) {
-			// The SDK's client uses all of zod. Without a copy of its own, what it shares with the broker would slow the start.
+			// The SDK's client uses all of zod. It gets a copy, so that the broker's start loads only the parts that the broker
+			// uses.
 			build.onResolve({ filter: /^zod(\/|$)/ }, async ({ path: name, importer, kind, resolveDir, pluginData }) => {
 				const isClient = /[\\/](@modelcontextprotocol|zod-to-json-schema|upstreams)[\\/]/.test(importer);
 				if (!isClient || pluginData === 'found') return undefined;
@@ -98,12 +105,13 @@ function resolver(root, packages) {
 			build.onLoad({ filter: /[\\/]zod[\\/]/ }, ({ path: file, pluginData }) =>
 				pluginData === 'copy' ? { contents: readFileSync(file, 'utf8'), pluginData: 'copy' } : undefined,
 			);
-			// Node's way, upward from the file, would miss the data folder and could find a stray node_modules at home.
+			// Node's search upward from the file would miss the data folder and could find a stray node_modules in the home
+			// folder.
 			build.onResolve({ filter: /^[^./]/ }, ({ path: name, importer, kind }) => {
 				if (!importer.startsWith(sources) || name.startsWith('node:')) return undefined;
 				return build.resolve(name, { kind, resolveDir: packages });
 			});
-			// A quarter of the program: the SDK's validators for results, which the broker passes on unchecked.
+			// The SDK's result validators are a quarter of the program. The broker passes results on unchecked.
 			build.onLoad({ filter: /[\\/]validation[\\/]ajv-provider\.js$/ }, () => ({
 				contents: 'export class AjvJsonSchemaValidator {}',
 			}));

@@ -1,6 +1,11 @@
-/** Why the broker is not ready, and what the user can do: both whole sentences. */
+/** Why the broker is not ready (`message`) and what the user can do (`next`). Both are whole sentences. */
 export class PrepareError extends Error {
-	/** @param {string} message @param {string} next @param {unknown} [cause] @param {string} [plain] for a model: no paths */
+	/**
+	 * @param {string} message
+	 * @param {string} next
+	 * @param {unknown} [cause]
+	 * @param {string} [plain] the message for a model, without paths
+	 */
 	constructor(message, next, cause, plain = message) {
 		super(message, { cause });
 		this.next = next;
@@ -15,7 +20,7 @@ export function diskFull(cause) {
 	return new PrepareError('The disk is full.', 'Free about 100 MB, then start a new session.', cause);
 }
 
-/** @param {unknown} cause from the file system @param {string} data */
+/** @param {unknown} cause from the file system @param {string} data the data folder */
 export function cannotWrite(cause, data) {
 	const code = isErrno(cause) ? cause.code : String(cause);
 	if (code === 'ENOSPC' || code === 'EDQUOT') return diskFull(cause);

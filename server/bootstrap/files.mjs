@@ -11,7 +11,7 @@ export function readIfPresent(file) {
 	}
 }
 
-/** Another process may make it first. @param {string} folder */
+/** Accepts an existing folder: another process can create it first. @param {string} folder */
 export function makeFolder(folder) {
 	try {
 		fs.mkdirSync(folder);

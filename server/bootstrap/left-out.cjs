@@ -1,20 +1,20 @@
 const { execFileSync } = require('node:child_process');
 const fs = require('node:fs');
 
-/** With it, Claude Code runs the hooks of plugins, but not their MCP servers (2.1.126 and 2.1.332). */
+/** With this option, Claude Code runs plugins' hooks but not their MCP servers (2.1.126 and 2.1.332). */
 const STRICT = '--strict-mcp-config';
 
-/** @param {number} parent of this process: Claude Code, or a shell that it runs the hook with */
+/** @param {number} parent this process's parent: Claude Code, or the shell in which it runs the hook */
 function isLeftOut(parent) {
 	try {
 		const [words, above] = commandLineOf(parent);
 		return words.includes(STRICT) || commandLineOf(above)[0].includes(STRICT);
 	} catch {
-		return false; // The system does not show it.
+		return false; // The system does not show command lines.
 	}
 }
 
-/** @param {number} pid @returns {[string[], number]} its words, and its parent */
+/** @param {number} pid @returns {[string[], number]} the process's arguments and its parent */
 function commandLineOf(pid) {
 	if (process.platform === 'linux') {
 		const words = fs.readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0');

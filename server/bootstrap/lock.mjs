@@ -5,12 +5,12 @@ import { isErrno } from './errors.mjs';
 import { readIfPresent } from './files.mjs';
 
 const HEARTBEAT_INTERVAL_MS = 1_000;
-/** Nobody holds a lock that is not refreshed for this long while another process waits. */
+/** While a process waits: a lock that is not refreshed for this long has no holder. */
 const STALE_AFTER_MS = 10_000;
-/** Longer than any preparation takes; for a single look, by the clocks of two machines. */
+/** For a process that looks only once. Longer than any preparation, and compares the clocks of two machines. */
 const ABANDONED_AFTER_MS = 600_000;
 
-/** A file refreshed while it is held: to another container or machine, only that shows that its holder lives. */
+/** A lock file that its holder refreshes. Another container or machine can see only by that whether the holder lives. */
 export class Lock {
 	/** @param {string} file absolute */
 	constructor(file) {
@@ -43,7 +43,7 @@ export class Lock {
 			try {
 				fs.futimesSync(descriptor, new Date(), new Date());
 			} catch {
-				// A failing disk shows elsewhere, and a lost lock in isHeld().
+				// A failing disk is reported elsewhere, a lost lock by isHeld().
 			}
 		}, HEARTBEAT_INTERVAL_MS);
 		return true;
@@ -71,7 +71,7 @@ export class Lock {
 		}
 		const isRefreshed = now - this.seen.since < STALE_AFTER_MS && Date.now() - modified < ABANDONED_AFTER_MS;
 		if (isRefreshed && !isKnownDead(content)) return;
-		// Moved aside first: if another process has just broken and taken the lock, what was moved is its, and goes back.
+		// Moved aside first. If another process has just broken and taken the lock, this is its lock: it is moved back.
 		const aside = `${this.file}-${randomUUID()}`;
 		try {
 			fs.renameSync(this.file, aside);
@@ -84,7 +84,7 @@ export class Lock {
 	}
 }
 
-/** Where process ids are unique: this machine and container. */
+/** The scope in which process ids are unique: this machine and container. */
 export function processIdSpace() {
 	try {
 		return `${hostname()}/${fs.readlinkSync('/proc/self/ns/pid')}`.replace(/\s/g, '');
@@ -93,7 +93,7 @@ export function processIdSpace() {
 	}
 }
 
-/** @param {string} content of a lock */
+/** @param {string} content a lock's content */
 function isKnownDead(content) {
 	const [pid, space] = content.split(' ');
 	if (space !== processIdSpace()) return false;

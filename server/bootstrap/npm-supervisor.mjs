@@ -1,4 +1,4 @@
-/** Runs `npm ci` in a folder. When standard input closes, since its process was killed, ends npm and removes the folder. */
+/** Runs `npm ci` in a folder. If its parent is killed, standard input closes; it then ends npm and removes the folder. */
 import { spawn } from 'node:child_process';
 import { isErrno } from './errors.mjs';
 import { remove } from './files.mjs';
@@ -6,14 +6,14 @@ import { NPM_MISSING } from './npm.mjs';
 
 const [folder = ''] = process.argv.slice(2);
 const windows = process.platform === 'win32';
-// esbuild's program is an optional package: a user's omit=optional must not drop it.
+// esbuild's binary is an optional package: a user's setting omit=optional must not drop it.
 const args = ['ci', '--omit=dev', '--include=optional', '--ignore-scripts', '--package-lock', '--prefer-offline'];
 args.push('--no-audit', '--no-fund', '--no-update-notifier', '--no-progress', '--loglevel=warn');
-// Nor may other settings put the packages elsewhere, or hide npm's messages.
+// Other settings must not move the packages elsewhere or hide npm's messages.
 args.push('--no-global', '--location=project', '--install-strategy=hoisted', '--no-workspaces', '--no-dry-run');
 args.push('--no-package-lock-only', `--os=${process.platform}`, `--cpu=${process.arch}`, '--no-color', '--heading=npm');
 args.push('--fetch-retries=1', '--fetch-retry-mintimeout=1000', '--fetch-retry-maxtimeout=2000');
-// A group of its own, so that a shim's child is ended too. On Windows npm is a script, which needs a shell.
+// A process group, so that killing it also ends the child of a shim. On Windows npm is a script and needs a shell.
 const npm = spawn('npm', args, {
 	cwd: folder,
 	stdio: ['ignore', 'ignore', 'inherit'],

@@ -2,15 +2,15 @@ import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { diskFull, PrepareError } from './errors.mjs';
 
-/** The supervisor's exit code without npm, as shells have it. */
+/** The supervisor's exit code if npm is missing: the one that shells use. */
 export const NPM_MISSING = 127;
 
 const SUPERVISOR = fileURLToPath(new URL('npm-supervisor.mjs', import.meta.url));
 
-/** @param {string} folder @param {AbortSignal} signal ends npm and removes the folder @returns {Promise<void>} */
+/** @param {string} folder @param {AbortSignal} signal aborting ends npm and removes the folder @returns {Promise<void>} */
 export function npmCi(folder, signal) {
 	return new Promise((resolve, reject) => {
-		// Detached: an interrupt from the terminal would end it before it cleans up.
+		// Detached: otherwise an interrupt from the terminal would end it before it cleans up.
 		const supervisor = spawn(process.execPath, [SUPERVISOR, folder], {
 			stdio: ['pipe', 'ignore', 'pipe'],
 			detached: true,
@@ -19,7 +19,7 @@ export function npmCi(folder, signal) {
 		let printed = '';
 		supervisor.stderr.setEncoding('utf8').on('data', (text) => {
 			printed = (printed + text).slice(-100_000);
-			// npm would try each of the thousands of files that are left.
+			// npm would go on and try each of the thousands of remaining files.
 			if (FULL.test(printed)) stop();
 		});
 		const stop = () => supervisor.stdin.destroy();
@@ -36,9 +36,9 @@ export function npmCi(folder, signal) {
 
 const FULL = /ENOSPC|EDQUOT/;
 
-/** @param {string} printed by npm @param {number | null} exitCode */
+/** @param {string} printed npm's output @param {number | null} exitCode @returns undefined if npm succeeded */
 function explainNpm(printed, exitCode) {
-	// npm only warns of a file that it could not unpack.
+	// npm only warns if it cannot unpack a file.
 	const [unpacking] = /TAR_ENTRY_ERROR( \w+)?/.exec(printed) ?? [];
 	const code = /npm (?:error|ERR!) code (\S+)/.exec(printed)?.[1] ?? unpacking ?? `exit status ${exitCode}`;
 	if (FULL.test(printed)) return diskFull();
@@ -77,7 +77,7 @@ function explainNpm(printed, exitCode) {
 	);
 }
 
-/** npm's first line in words about an error: the later ones are less about it. @param {string} printed */
+/** npm's first sentence about an error; the later ones say less about it. @param {string} printed */
 function reasonIn(printed) {
 	const errors = [...printed.matchAll(/^npm (?:error|ERR!)(?: (code|errno|syscall|path|dest))? +(.*\S)/gm)];
 	const [, , words] = errors.find(([, field]) => field === undefined) ?? [];

@@ -2,10 +2,15 @@ import { compile, duplicated, INDEX_LENGTH, link, MAIN } from './program.cjs';
 
 /** @typedef {import('./bundle.mjs').Bundle} Bundle */
 
-/** The last byte of code that was compiled before the program was used. */
+/** Last byte of compiled code that was saved at the build, before the program ran in earnest. */
 const UNUSED = Buffer.of(0);
 
-/** The files of a build. Runs all pieces, since V8 compiles what runs. @param {Bundle} bundle @param {string} build */
+/**
+ * A build's files. Runs every piece, because V8's cache holds only functions that ran.
+ *
+ * @param {Bundle} bundle
+ * @param {string} build
+ */
 export function pack({ start, later }, build) {
 	const program = compile(start, build);
 	const pieces = Object.entries(later).map(([name, source]) => ({ name, source, script: compile(source, name) }));

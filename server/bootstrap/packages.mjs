@@ -6,11 +6,12 @@ import { npmCi } from './npm.mjs';
 import { isInstalledByNpm } from './paths.cjs';
 
 /**
- * The folder from which Node finds the packages: the plugin's root if it has them, else the data folder, where they are
- * installed unless its copy of the lockfile is the same.
+ * The folder from which Node finds the packages: the plugin's root if it has them, otherwise the data folder. Installs them
+ * there if the data folder's copy of the lockfile differs.
  *
  * @param {import('./paths.cjs').Paths} paths @param {string} staging @param {import('./lock.mjs').Lock} lock
  * @param {AbortSignal} signal
+ * @throws {PrepareError} if the installation fails
  */
 export async function findPackages({ root, data }, staging, lock, signal) {
 	if (isInstalledByNpm(root)) return root;
@@ -30,7 +31,7 @@ export async function findPackages({ root, data }, staging, lock, signal) {
 		);
 	}
 	if (!lock.isHeld()) throw new PrepareError('Another session took over the preparation.', 'Start a new session.');
-	// The copy goes first and comes last: it stands for complete packages beside it.
+	// The copy means that the packages beside it are complete: so it is removed first and comes back last.
 	remove(copy);
 	const installed = path.join(data, 'node_modules');
 	if (fs.existsSync(installed)) fs.renameSync(installed, path.join(staging, 'old'));
@@ -40,7 +41,12 @@ export async function findPackages({ root, data }, staging, lock, signal) {
 	return data;
 }
 
-/** For this platform. An interrupted install has no record, or an older one. @param {string} folder @param {Buffer} lockfile */
+/**
+ * Whether the packages for this platform are complete. An interrupted install has no record or an old one.
+ *
+ * @param {string} folder
+ * @param {Buffer} lockfile
+ */
 function hasPackages(folder, lockfile) {
 	const record = readIfPresent(path.join(folder, 'node_modules', '.package-lock.json'));
 	if (!record) return false;
@@ -60,6 +66,6 @@ function hasPackages(folder, lockfile) {
 			);
 		});
 	} catch {
-		return false; // A half-written record.
+		return false; // The record is half-written.
 	}
 }

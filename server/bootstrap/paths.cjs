@@ -1,23 +1,29 @@
 const fs = require('node:fs');
 const path = require('node:path');
 
-/** @typedef {{ root: string, data: string, build: string }} Paths the plugin, its data folder, and the broker's build */
+/**
+ * @typedef {{ root: string, data: string, build: string }} Paths the plugin's folder, its data folder, and the broker's build
+ */
 
 /** @param {NodeJS.ProcessEnv} env @param {string} home */
 function dataFolder(env, home) {
-	// An unset `${CLAUDE_PLUGIN_DATA}` can arrive as that literal text, and XDG says to ignore relative paths.
+	// Claude Code can pass an unset `${CLAUDE_PLUGIN_DATA}` as that literal text. XDG says to ignore relative paths.
 	if (env.CLAUDE_PLUGIN_DATA && path.isAbsolute(env.CLAUDE_PLUGIN_DATA)) return env.CLAUDE_PLUGIN_DATA;
 	const xdg = env.XDG_DATA_HOME;
 	const base = xdg && path.isAbsolute(xdg) ? xdg : path.join(home, '.local', 'share');
 	return path.join(base, 'context-broker');
 }
 
-/** As a package, with its own packages; without a lockfile, which npm does not pack. @param {string} root */
+/** Whether npm installed the plugin as a package, with its packages. npm does not pack the lockfile. @param {string} root */
 function isInstalledByNpm(root) {
 	return path.basename(path.dirname(root)) === 'node_modules' && !fs.existsSync(`${root}/package-lock.json`);
 }
 
-/** Made of sizes, times and inodes: reading all files, or loading Node's digests, takes too long. @param {string} root */
+/**
+ * A name from the files' sizes, times and inodes. Reading all files, or loading Node's hashes, is too slow.
+ *
+ * @param {string} root
+ */
 function buildName(root) {
 	/** @type {number[]} */
 	const facts = [];
@@ -30,14 +36,14 @@ function buildName(root) {
 	const walk = (folder) => {
 		for (const name of namesIn(folder)) {
 			const inner = `${folder}/${name}`;
-			// A name without extension is a folder: asking takes twice the time.
+			// A name without an extension is taken for a folder: asking takes twice the time.
 			if (name.includes('.')) add(inner);
 			else walk(inner);
 		}
 	};
 	add(`${root}/package.json`);
 	if (isInstalledByNpm(root)) {
-		// npm's record of what it has installed there; there is none for a global installation.
+		// npm's record of what it installed there. A global installation has none.
 		const record = `${path.dirname(root)}/.package-lock.json`;
 		if (fs.existsSync(record)) add(record);
 	} else add(`${root}/package-lock.json`);
@@ -45,7 +51,7 @@ function buildName(root) {
 	return digest(facts, 1) + digest(facts, 2);
 }
 
-/** @param {string} folder @returns {string[]} none if it is a file after all */
+/** @param {string} folder @returns {string[]} none if it is a file */
 function namesIn(folder) {
 	try {
 		return fs.readdirSync(folder).sort();
@@ -55,7 +61,7 @@ function namesIn(folder) {
 	}
 }
 
-/** The multiplicative steps of MurmurHash3. @param {readonly number[]} numbers @param {number} seed */
+/** MurmurHash3's multiplicative steps. @param {readonly number[]} numbers @param {number} seed */
 function digest(numbers, seed) {
 	let hash = seed;
 	for (const number of numbers) {

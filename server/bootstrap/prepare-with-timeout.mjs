@@ -3,19 +3,24 @@ import { prepare } from './prepare.mjs';
 
 /** @typedef {import('./paths.cjs').Paths} Paths */
 
-/** From process start. Claude Code gives the hook 60 s; the rest is for cleaning up and for the report. */
+/** Since process start. Claude Code gives the hook 60 s; the rest is for clean-up and the report. */
 const TIME_LIMIT_MS = 50_000;
-/** Claude Code ends a server that is silent for 30 s (measured on 2.1.332). */
+/** Since process start. Claude Code ends a server that is silent for 30 s (measured with 2.1.332). */
 export const SERVER_TIME_LIMIT_MS = 25_000;
-/** The server waits for the hook, which has more time for an install. */
+/** The server first waits this long for the hook, which has more time for an install. */
 const HOOK_FIRST_MS = 1_000;
 const WATCH_INTERVAL_MS = 1_000;
 
-/** @param {Paths} paths @param {boolean} serving whether standard input is the client's @param {number} parent */
+/**
+ * @param {Paths} paths
+ * @param {boolean} serving whether standard input is the client's
+ * @param {number} parent
+ * @throws {PrepareError | ClientDisconnected}
+ */
 export async function prepareWithTimeout(paths, serving, parent) {
 	const abort = new AbortController();
 	const disconnect = () => abort.abort(new ClientDisconnected());
-	// Only Claude Code names the data folder, and it started the hook as well.
+	// Only Claude Code sets the data folder, and then it has started the hook too.
 	const besideHook = serving && paths.data === process.env.CLAUDE_PLUGIN_DATA;
 	const limit = besideHook ? SERVER_TIME_LIMIT_MS : TIME_LIMIT_MS;
 	const timer = setTimeout(() => abort.abort(timeIsUp(limit)), limit - performance.now());
@@ -34,7 +39,7 @@ export async function prepareWithTimeout(paths, serving, parent) {
 	}
 }
 
-/** Keeps input for the broker. @param {NodeJS.ReadStream} stdin @param {() => void} onEnd */
+/** Buffers the client's input, to put it back for the broker. @param {NodeJS.ReadStream} stdin @param {() => void} onEnd */
 function bufferInput(stdin, onEnd) {
 	/** @type {Buffer[]} */
 	const chunks = [];

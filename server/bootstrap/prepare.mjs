@@ -14,7 +14,7 @@ import { codeOf, laterOf } from './program.cjs';
 
 const POLL_INTERVAL_MS = 50;
 
-/** @param {Paths} paths @param {number} headStart milliseconds to leave to others @param {AbortSignal} signal */
+/** @param {Paths} paths @param {number} headStart milliseconds that other processes get first @param {AbortSignal} signal */
 export async function prepare(paths, headStart, signal) {
 	const { data, build } = paths;
 	const lock = new Lock(path.join(data, '.lock'));
@@ -22,7 +22,7 @@ export async function prepare(paths, headStart, signal) {
 		const until = performance.now() + headStart;
 		while (!fs.existsSync(build) && performance.now() < until) await delay(POLL_INTERVAL_MS, undefined, { signal });
 		fs.mkdirSync(data, { recursive: true });
-		// Not with the folder above: Node would hide the reason behind ENOENT.
+		// Not recursive: Node would then report ENOENT instead of the real reason.
 		makeFolder(path.dirname(build));
 		while (!fs.existsSync(build)) {
 			if (!lock.tryTake()) {
@@ -51,7 +51,7 @@ async function makeBuild(paths, lock, signal) {
 		const packages = await findPackages(paths, staging, lock, signal);
 		const { program, code, later } = pack(await bundle(root, packages), build);
 		signal.throwIfAborted();
-		// The program last: if it is there, all is there.
+		// The program comes last: its presence means that all files are there.
 		const files = new Map([
 			[codeOf(build), code],
 			[laterOf(build), later],
@@ -71,14 +71,14 @@ async function makeBuild(paths, lock, signal) {
 	}
 }
 
-/** Of killed processes. @param {string} data */
+/** Removes what killed processes left. @param {string} data */
 function removeLeftovers(data) {
 	for (const name of fs.readdirSync(data)) {
 		if (!name.startsWith('.staging-') && !name.startsWith('.lock-')) continue;
 		try {
 			remove(path.join(data, name));
 		} catch (error) {
-			// Something still writes there: whoever started it cleans up, or the next preparation.
+			// A process still writes there. That process cleans up, or the next preparation does.
 			if (!isErrno(error) || error.code !== 'ENOTEMPTY') throw error;
 		}
 	}

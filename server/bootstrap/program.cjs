@@ -5,23 +5,23 @@ const { Script } = require('node:vm');
 
 /** @typedef {(exports: object, require: (name: string) => any, module: { exports: object }) => void} Piece */
 
-/** V8's code for the start, which saves 15 ms of it. @param {string} build */
+/** The start's compiled code (V8's cache); it saves 15 ms. @param {string} build */
 const codeOf = (build) => build.replace(/\.cjs$/, '.code');
 
-/** The pieces that a start does not need, with their code. @param {string} build */
+/** The pieces that a start does not need, with their compiled code. @param {string} build */
 const laterOf = (build) => build.replace(/\.cjs$/, '.later');
 
 const MAIN = './main.js';
 
-/** Bytes at the start of the later pieces: where each is, as JSON, then blanks. */
+/** Bytes at the start of the later pieces: a JSON index of their positions, padded with blanks. */
 const INDEX_LENGTH = 2_048;
 
-/** The last byte of code that was compiled after the program was used, so that it holds more. */
+/** Last byte of compiled code that was saved after the program was used, so that it holds more functions. */
 const USED = 1;
 
 /** @param {string} build @returns {Program & { saveCompileCache(): void }} @throws if the build is damaged */
 function loadProgram(build) {
-	// Stays open: a session of another version can remove it.
+	// Kept open: another version's session can remove the file.
 	const later = fs.openSync(laterOf(build), 'r');
 	const code = readCode(codeOf(build));
 	const script = compile(fs.readFileSync(build, 'latin1'), build, code && verified(code.subarray(0, -1)));
@@ -33,17 +33,17 @@ function loadProgram(build) {
 			throw error;
 		}
 	})(MAIN);
-	// Once is enough.
+	// Saved at most once per build.
 	const isUsed = code?.at(-1) === USED && script.cachedDataRejected === false;
 	return { main: program.main, saveCompileCache: () => isUsed || writeCode(codeOf(build), script) };
 }
 
-/** The next start makes it again. @param {string} build */
+/** Removes a damaged build; the next start builds again. @param {string} build */
 function discard(build) {
 	try {
 		fs.unlinkSync(build);
 	} catch {
-		// The damage is the error to report.
+		// The damage itself is the error to report.
 	}
 }
 
@@ -52,7 +52,7 @@ function readCode(file) {
 	try {
 		return fs.readFileSync(file);
 	} catch {
-		return undefined; // It only saves time.
+		return undefined; // Compiled code only saves time.
 	}
 }
 
@@ -63,11 +63,15 @@ function writeCode(file, script) {
 		fs.writeFileSync(temporary, Buffer.concat([duplicated(script.createCachedData()), Buffer.of(USED)]));
 		fs.renameSync(temporary, file);
 	} catch {
-		fs.rm(temporary, { force: true }, () => {}); // It only saves time.
+		fs.rm(temporary, { force: true }, () => {}); // Compiled code only saves time.
 	}
 }
 
-/** V8 crashes on damaged code, and comparing takes a tenth of the time of a digest. @param {Buffer} code */
+/**
+ * Stores the code twice: V8 crashes on damaged code, and a comparison takes a tenth of a digest's time.
+ *
+ * @param {Buffer} code
+ */
 const duplicated = (code) => Buffer.concat([code, code]);
 
 /** @param {Buffer} code from `duplicated` @returns {Buffer | undefined} undefined if it is damaged */

@@ -1,17 +1,17 @@
-// Also run by a Node.js that is too old: in the language of Node.js 12, the oldest that systems in use bring.
+// An outdated Node.js also runs this file: use the syntax of Node.js 12, the oldest that systems in use ship.
 
 const NOT_READY = 'Context Broker is not ready.';
 
-/** With -p, and in an SDK's host, only the main agent sees this. */
+/** With -p and in an SDK host, only the main agent sees this text. */
 const NOT_DONE =
 	'Until Claude Code is started again, no agent can load private context and no privacy scan can be done. If one is asked for, report that it was NOT done, with this reason.';
 
-/** For the person alone. */
+/** Only the user sees this text. */
 const OPEN = 'Until then, private files are not protected and no tool is isolated.';
 
-/** @typedef {{ message: string, next: string, plain?: string }} Reason `plain` is the message for a model: without paths */
+/** @typedef {{ message: string, next: string, plain?: string }} Reason `plain` is the message for a model, without paths */
 
-/** @param {Reason} reason @param {boolean} preparing whether standard output is read as the hook's answer */
+/** @param {Reason} reason @param {boolean} preparing whether standard output is the hook's answer */
 function report({ message, next, plain = message }, preparing) {
 	const text = `${message} ${next}`;
 	process.stderr.on('error', () => {});
@@ -22,13 +22,18 @@ function report({ message, next, plain = message }, preparing) {
 	process.stdout.write(`${JSON.stringify({ systemMessage: `${text} ${OPEN}`, hookSpecificOutput })}\n`);
 }
 
-/** Reports, and serves the client without a broker. @param {Reason} reason @param {string | undefined} command */
+/**
+ * Reports the reason, and answers the client in the broker's place.
+ *
+ * @param {Reason} reason
+ * @param {string | undefined} command
+ */
 async function reportNotReady({ message, next, plain = message }, command) {
 	const preparing = command === 'prepare';
 	report({ message: `${NOT_READY} ${message}`, plain: `${NOT_READY} ${plain}`, next }, preparing);
 	if (preparing) return;
 	if (command === undefined) await (await import('./serve-not-ready.mjs')).serveNotReady();
-	// Not process.exit(): output may still be on its way.
+	// Not process.exit(): it would drop output that is not written yet.
 	process.exitCode = 1;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Claude Code 2.1.332 remembers a failed connection for 15 minutes, and does not start that server in the sessions that
- * follow. So it gets a server without tools. In the language of Node.js 12, see report.cjs. @returns {Promise<void>}
+ * Serves no tools. Claude Code 2.1.332 remembers a failed connection for 15 minutes and does not start that server in later
+ * sessions; so it gets a connection. In the syntax of Node.js 12, see report.cjs. @returns {Promise<void>}
  */
 export function serveNotReady() {
 	return new Promise((resolve) => {
@@ -35,7 +35,7 @@ function replyTo(line) {
 	try {
 		message = JSON.parse(line);
 	} catch {
-		return undefined; // No client sends this.
+		return undefined; // Clients do not send this.
 	}
 	const { id, method, params } = Object(message);
 	if (id === undefined || method === undefined) return undefined;

@@ -6,8 +6,8 @@ const POLL_MS = 40;
 const MAX_POLLS = 10;
 
 /**
- * From Claude Code's file beside the transcript of the main thread. No hook has the description; the file exists before the
- * agent's first call in 2.1.126 and 2.1.332.
+ * Read from Claude Code's file beside the main thread's transcript, since no hook has the description. The file exists
+ * before the agent's first call in 2.1.126 and 2.1.332.
  */
 export async function agentDescription(transcript: string, agent: string): Promise<string | undefined> {
 	for (let poll = 1; ; poll++) {
@@ -28,13 +28,13 @@ export async function agentName(transcript: string, agent: string): Promise<stri
 }
 
 async function readField(transcript: string, agent: string, field: string): Promise<string | undefined> {
-	// It becomes a part of a path.
+	// The id becomes a part of a path.
 	if (!/^[A-Za-z0-9_-]+$/.test(agent)) return undefined;
 	const file = join(transcript.replace(/\.jsonl$/, ''), 'subagents', `agent-${agent}.meta.json`);
 	try {
 		const value: unknown = Object(JSON.parse(await fs.readFile(file, 'utf8')))[field];
 		return typeof value === 'string' ? value : undefined;
 	} catch {
-		return undefined; // Not there yet, or not whole.
+		return undefined; // Not there yet, or incomplete.
 	}
 }

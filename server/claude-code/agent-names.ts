@@ -2,7 +2,7 @@ import { BoundedMap } from '../bounded-map.ts';
 
 const folded = new BoundedMap<string, string>(1_000);
 
-/** The name of an agent for comparison: 2.1.332 takes other spellings, too. */
+/** An agent's name for comparison: 2.1.332 accepts other spellings, too. */
 export function foldName(agent: string): string {
 	const known = folded.get(agent);
 	if (known !== undefined) return known;

@@ -3,15 +3,15 @@ import { promises as fs } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 
-/** How many of the newest sessions a fork can be of, where its command line does not say of which. */
-const NEWEST = 20;
+/** How many of the newest sessions a copy can come from, if its command line names none. */
+const MAX_CANDIDATES = 20;
 
-/** With `--continue` it is of the newest one that Claude Code can read. */
-const NEWEST_WHEN_CONTINUED = 3;
+/** The same with `--continue`, which copies the newest session that Claude Code can read. */
+const MAX_CANDIDATES_WHEN_CONTINUED = 3;
 
 /**
- * The transcripts that a session can have begun as a copy of (`--fork-session`). The first prompt of such a session comes
- * before it has a transcript of its own, and no event names the other one (2.1.126 and 2.1.332): the command line does.
+ * The transcripts that a session can be a copy of (`--fork-session`). At its first prompt it has no transcript yet, and no
+ * event names the original (2.1.126 and 2.1.332). So Claude Code's command line is read.
  *
  * @param transcript of the session itself
  * @param commandLine of Claude Code
@@ -30,11 +30,13 @@ export async function forkedFrom(transcript: string, commandLine: readonly strin
 		}),
 	);
 	const isContinued = commandLine.includes('--continue') || commandLine.includes('-c');
-	const newest = dated.sort((a, b) => b.time - a.time).slice(0, isContinued ? NEWEST_WHEN_CONTINUED : NEWEST);
+	const newest = dated
+		.sort((a, b) => b.time - a.time)
+		.slice(0, isContinued ? MAX_CANDIDATES_WHEN_CONTINUED : MAX_CANDIDATES);
 	return newest.map(({ file }) => file);
 }
 
-/** The words of a process's command line; none where the system does not tell. */
+/** The words of a process's command line; none if the system does not show it. */
 export async function commandLineOf(pid: number, platform: NodeJS.Platform): Promise<string[]> {
 	try {
 		if (platform === 'linux') return (await fs.readFile(`/proc/${pid}/cmdline`, 'utf8')).split('\0');

@@ -6,24 +6,24 @@ import { AGENT_TOOLS } from './tools.ts';
 /** A hook that is not this plugin's. */
 export interface ForeignHook {
 	readonly file: string;
-	/** `plugin@marketplace`, if a plugin brings it. */
+	/** `plugin@marketplace`, if a plugin has it. */
 	readonly plugin?: string;
 	readonly event: string;
 	readonly matcher?: unknown;
 	/** A command, an address, a tool or a prompt. */
 	readonly action: string;
-	/** Whether its answer can replace a tool's. */
+	/** Whether its answer can replace a tool's result. */
 	readonly answers: boolean;
 	/** A permission rule that its calls have to match. */
 	readonly condition?: unknown;
 }
 
-/** Measured: the answer of a prompt or an agent replaces nothing. */
+/** The types of hooks whose answer can replace a result. Measured: `prompt` and `agent` cannot. */
 const ANSWERING = ['command', 'http', 'mcp_tool'];
 
 const OWN = /^context-broker@/;
 
-/** Files are unreadable if they are not JSON, too. */
+/** `unreadable` includes the files that are not JSON. */
 export async function readHookSettings(
 	owner: SettingsOwner,
 ): Promise<{ readonly hooks: readonly ForeignHook[]; readonly unreadable: readonly string[] }> {
@@ -79,7 +79,7 @@ async function hooksOfPlugin(root: string, plugin: string, read: Read): Promise<
 	return [...inline, ...(await Promise.all(inFiles)).flat()];
 }
 
-/** The hooks in settings, without what Claude Code would not take. */
+/** The hooks in settings. Skips what Claude Code would not accept. */
 function hooksIn(settings: unknown, source: Pick<ForeignHook, 'file' | 'plugin'>): ForeignHook[] {
 	return Object.entries(Object(Object(settings).hooks)).flatMap(([event, groups]) =>
 		asArray(groups).flatMap((group) => {
@@ -99,7 +99,7 @@ function asArray(value: unknown): readonly unknown[] {
 }
 
 export function seesTool({ event, matcher, condition }: ForeignHook, tools: readonly string[]): boolean {
-	if (event === 'PostToolBatch') return true; // Claude Code heeds no matcher there.
+	if (event === 'PostToolBatch') return true; // Claude Code ignores matchers there.
 	const isCovered = event === 'PostToolUse' && covers(matcher, tools);
 	return isCovered && (typeof condition !== 'string' || tools.includes(condition.replace(/\(.*/s, '').trim()));
 }
@@ -113,11 +113,11 @@ export function rewrites(hook: ForeignHook): boolean {
 	return hook.event === 'PostToolUse' && hook.answers && seesTool(hook, AGENT_TOOLS);
 }
 
-/** Names of tools only, in 2.1.332 and in 2.1.126. Anything else is a regular expression. */
+/** A matcher that is a list of names, in 2.1.332 and in 2.1.126. Any other is a regular expression. */
 const NAMES = /^[\w|, -]+$/;
 const OLD_NAMES = /^\w[\w|]*$/;
 
-/** As one of 2.1.126 and 2.1.332 reads a matcher (measured): none, `*`, names with `|` or commas, or a regular expression. */
+/** Whether a matcher covers a name in 2.1.126 or 2.1.332 (measured): none, `*`, names with `|` or commas, or a pattern. */
 export function covers(matcher: unknown, names: readonly string[]): boolean {
 	if (typeof matcher !== 'string' || matcher === '' || matcher === '*') return true;
 	const listed = matcher.split(/[|,]/).map((name) => name.trim());

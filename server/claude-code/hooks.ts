@@ -3,8 +3,8 @@ import type { BrokerError } from '../errors.ts';
 import { lazy } from '../memoize.ts';
 
 /**
- * What `hooks/hooks.json` passes of an event (https://code.claude.com/docs/en/hooks). Claude Code fills in "" for a
- * field that the event does not have, and JSON text for an object.
+ * The fields that `hooks/hooks.json` passes of an event (https://code.claude.com/docs/en/hooks). Claude Code passes "" for
+ * a field that the event does not have, and JSON text for an object.
  */
 export const hookEventSchema = lazy(() =>
 	z.strictObject({
@@ -13,28 +13,28 @@ export const hookEventSchema = lazy(() =>
 		/** Absolute; of the main thread, also in the events of its subagents. */
 		transcript_path: z._default(z.string(), ''),
 		cwd: z._default(z.string(), ''),
-		/** The subagent that the event is of. */
+		/** The id of the subagent that causes the event. */
 		agent_id: z._default(z.string(), ''),
-		/** What it is, `plugin:agent` or `agent`; also of a main thread that was started as an agent. */
+		/** `plugin:agent` or `agent`; also of a main thread that was started as an agent. */
 		agent_type: z._default(z.string(), ''),
 		tool_name: z._default(z.string(), ''),
 		/** Equal to `_meta["claudecode/toolUseId"]` of the call that follows. */
 		tool_use_id: z._default(z.string(), ''),
 		/** JSON text. */
 		tool_input: z._default(z.string(), ''),
-		/** JSON text: what a tool gave, in a shape of its own. */
+		/** JSON text: the tool's result, in the tool's own shape. */
 		tool_response: z._default(z.string(), ''),
-		/** SubagentStop: what the subagent answers. */
+		/** SubagentStop: the subagent's answer. */
 		last_assistant_message: z._default(z.string(), ''),
-		/** JSON text: the MCP server whose tool it is. Older versions do not tell it. */
+		/** JSON text: the tool's MCP server. Older versions do not pass it. */
 		mcp_server: z._default(z.string(), ''),
-		/** PostToolUseFailure: what the tool said. */
+		/** PostToolUseFailure: the tool's error message. */
 		error: z._default(z.string(), ''),
-		/** PostToolBatch, JSON text: the calls of a turn, each with what the model is to get of it. */
+		/** PostToolBatch, JSON text: the calls of a turn, each with its result for the model. */
 		tool_calls: z._default(z.string(), ''),
-		/** UserPromptSubmit: what the user says, or what Claude Code says in the user's place. */
+		/** UserPromptSubmit: the user's prompt, or one that Claude Code writes, such as a notification. */
 		prompt: z._default(z.string(), ''),
-		/** UserPromptExpansion: the skill or command that the user types, and what stands behind it. */
+		/** UserPromptExpansion: the skill or command that the user types, and its arguments. */
 		command_name: z._default(z.string(), ''),
 		command_args: z._default(z.string(), ''),
 	}),
@@ -42,80 +42,79 @@ export const hookEventSchema = lazy(() =>
 
 export type HookEvent = z.infer<ReturnType<typeof hookEventSchema>>;
 
-/** What Claude Code reads from the text of an `mcp_tool` hook. Without fields: no opinion. */
+/** The answer of an `mcp_tool` hook, which Claude Code reads from its text. Without fields it changes nothing. */
 export interface HookAnswer {
 	/** `false` ends the turn: no further request is made in it. */
 	readonly continue?: false;
-	/** Shown to the person where the turn ends. */
+	/** Shown to the person when the turn ends. */
 	readonly stopReason?: string;
-	/** Shown to the person, and to no model. */
+	/** Shown to the person, but to no model. */
 	readonly systemMessage?: string;
 	readonly decision?: 'block';
 	readonly reason?: string;
 	readonly hookSpecificOutput?: {
 		readonly hookEventName: string;
 		readonly permissionDecision?: 'allow' | 'deny';
-		/** Shown to the model where the call is refused. */
+		/** Shown to the model if the call is refused. */
 		readonly permissionDecisionReason?: string;
 		readonly updatedInput?: object;
 		readonly updatedToolOutput?: unknown;
-		/** Told to the model, beside whatever else it gets. */
+		/** Given to the model in addition. */
 		readonly additionalContext?: string;
 		readonly suppressOriginalPrompt?: boolean;
 	};
 }
 
-/** Lets a tool call run, whatever the permission mode; a rule of the user's own against it still wins. */
+/** Allows a tool call in any permission mode. A rule of the user against it still wins. */
 export function allowCall(permissionDecisionReason: string): HookAnswer {
 	const decision = { permissionDecision: 'allow', permissionDecisionReason } as const;
 	return { hookSpecificOutput: { hookEventName: 'PreToolUse', ...decision } };
 }
 
-/** Refuses a tool call, whatever the permission mode. */
+/** Refuses a tool call in any permission mode. */
 export function denyCall(error: BrokerError): HookAnswer {
 	const decision = { permissionDecision: 'deny', permissionDecisionReason: error.text } as const;
 	return { hookSpecificOutput: { hookEventName: 'PreToolUse', ...decision } };
 }
 
-/** Lets a tool call go its way with another input. */
+/** Replaces the input of a tool call, and decides nothing about its permission. */
 export function changeInput(updatedInput: object): HookAnswer {
 	return { hookSpecificOutput: { hookEventName: 'PreToolUse', updatedInput } };
 }
 
-/** Puts another output, of the same shape, in the place of what a tool gave. */
+/** Replaces a tool's result by one of the same shape. */
 export function changeOutput(updatedToolOutput: unknown): HookAnswer {
 	return { hookSpecificOutput: { hookEventName: 'PostToolUse', updatedToolOutput } };
 }
 
-/** Has the model told something. */
 export function addContext(hookEventName: string, additionalContext: string): HookAnswer {
 	return { hookSpecificOutput: { hookEventName, additionalContext } };
 }
 
-/** One answer that says what both say; of one field, what the second says. */
+/** Both answers in one. If both have a field, the second one's counts. */
 export function mergeAnswers(answer: HookAnswer, other: HookAnswer): HookAnswer {
 	const output = other.hookSpecificOutput ?? answer.hookSpecificOutput;
 	if (output === undefined) return { ...answer, ...other };
 	return { ...answer, ...other, hookSpecificOutput: { ...answer.hookSpecificOutput, ...output } };
 }
 
-/** Has a subagent go on instead of ending with its answer, or keeps something from being done. @param reason what is told */
-export function goOn(reason: string): HookAnswer {
+/** Blocks an event. At SubagentStop, the subagent then goes on. @param reason what the subagent or the person reads */
+export function blockEvent(reason: string): HookAnswer {
 	return { decision: 'block', reason };
 }
 
-/** Keeps a prompt from the model. @param reason what the person is told */
+/** Keeps a prompt from the model. @param reason shown to the person */
 export function withholdPrompt(reason: string): HookAnswer {
 	const output = { hookEventName: 'UserPromptSubmit', suppressOriginalPrompt: true };
 	return { decision: 'block', reason, hookSpecificOutput: output };
 }
 
-/** Ends the turn before another request is made. @param stopReason what the person is told */
+/** Ends the turn before another request is made. @param stopReason shown to the person */
 export function endTurn(stopReason: string): HookAnswer {
 	return { continue: false, stopReason };
 }
 
-/** An object that an event passes as JSON text; of anything else, what there is as `input`. */
+/** Parses an object that an event passes as JSON text. Anything else becomes the field `input`. */
 export function parseInput(json: string): Readonly<Record<string, unknown>> {
 	try {
 		const input: unknown = JSON.parse(json);

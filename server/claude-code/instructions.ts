@@ -10,10 +10,10 @@ export function foldersUp(folder: string): string[] {
 	return above === folder ? [folder] : [folder, ...foldersUp(above)];
 }
 
-/** Versions such as 2.1.332 read AGENTS.md where there is no CLAUDE.md. */
+/** Versions such as 2.1.332 read AGENTS.md if there is no CLAUDE.md. */
 const NAMES = ['CLAUDE.md', 'CLAUDE.local.md', 'AGENTS.md'];
 
-/** Claude Code follows imports to a depth of 5. */
+/** Claude Code follows imports to a depth of 5; `depth` counts the first files, too. */
 const LIMITS = { files: 500, depth: 6, characters: 1_000_000 };
 
 export interface Import {
@@ -22,9 +22,10 @@ export interface Import {
 }
 
 /**
- * Claude Code may ask before it follows an import to another folder; the answer can come at any time, so each one counts.
+ * All imports in instructions. Claude Code may ask before it follows one to another folder. The answer can come at any
+ * time, so those count as well.
  *
- * @param folders of projects, with instructions in themselves or in `.claude`
+ * @param folders of projects, which have instructions in themselves or in `.claude`
  * @param own folders such as `~/.claude`
  */
 export async function importsOf(

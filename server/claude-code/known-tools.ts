@@ -1,9 +1,9 @@
 import { promises as fs } from 'node:fs';
 
-/** Claude Code lists the tools before the first answer. */
+/** Only this much is read: Claude Code lists the tools before the first answer. */
 const MAX_HEAD_BYTES = 1_000_000;
 
-/** The tools that Claude Code does not list to the model. Undefined if there are none; 2.1.126 does not write them down. */
+/** The tools that Claude Code defers: it does not list them to the model. Undefined if none are recorded, as in 2.1.126. */
 export async function toolsInTranscript(transcript: string): Promise<string[] | undefined> {
 	const lines = (await readHead(transcript)).split('\n').filter((line) => line.includes('"deferred_tools_delta"'));
 	const names = lines.flatMap((line) => {
@@ -11,7 +11,7 @@ export async function toolsInTranscript(transcript: string): Promise<string[] | 
 			const { attachment } = Object(JSON.parse(line)) as { attachment?: { addedNames?: unknown } };
 			return Array.isArray(attachment?.addedNames) ? attachment.addedNames : [];
 		} catch {
-			return []; // Cut at the end.
+			return []; // Cut off at the end of the part.
 		}
 	});
 	return names.length === 0 ? undefined : names.filter((name) => typeof name === 'string');

@@ -11,7 +11,7 @@ export interface ServingPlugin {
 	readonly readFromFolder?: string;
 }
 
-/** The MCP servers in the files of Claude Code: no connectors of an account, nor servers of `--mcp-config` or an SDK. */
+/** The MCP servers in Claude Code's files. Not an account's connectors, and not servers of `--mcp-config` or an SDK. */
 export async function configuredServers(owner: SettingsOwner, plugins: readonly ServingPlugin[]): Promise<string[]> {
 	const { home, project, environment, managed = managedFolder(process.platform) } = owner;
 	const read = async (file: string) => Object(await readJson(file).catch(() => undefined));

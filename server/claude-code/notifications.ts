@@ -1,17 +1,17 @@
-/** Claude Code's own part of a prompt that reports the end of a task in the background. */
+/** The head of a notification that a background task has ended: Claude Code's own words. */
 export interface NotificationHead {
-	/** For an agent, its own id. */
+	/** The task's id; for an agent, the agent's id. */
 	readonly task: string;
-	/** The call that started it, in newer versions. */
+	/** The id of the call that started it; "" in older versions. */
 	readonly toolUse: string;
 }
 
 const MAX_NOTIFICATIONS = 100;
 
-/** Its path can hold the user's name, and is known anyhow. */
+/** Removed before texts are compared: the path can contain the user's name, and the main agent knows it anyway. */
 const OUTPUT_FILE = /<output-file>[^<\n]*<\/output-file>/;
 
-/** @returns their heads, and all their text together, since an agent's words can look like the next notification */
+/** @returns the heads, and the text of all in one, since an agent's words can look like the next notification */
 export function notificationsIn(prompt: string): { readonly heads: NotificationHead[]; readonly text: string } {
 	const [, ...parts] = prompt.split('<task-notification>');
 	const split = parts.map((part) => part.split('<result>'));

@@ -6,7 +6,7 @@ import { readJson } from './settings-files.ts';
 const MAX_SKILLS = 500;
 
 export interface PromptPlaces {
-	/** Each with a folder `.claude`, if any: the project, those above, and those below in which an agent read or wrote. */
+	/** Folders that can have a `.claude`: the project, those above it, and those below in which an agent read or wrote. */
 	readonly folders: readonly string[];
 	readonly config: string;
 }
@@ -16,7 +16,7 @@ export interface Body {
 	readonly text: string;
 }
 
-/** Of the user, of the project, and of a plugin as `plugin:name`. A skill has the name of its folder, and that of its frontmatter. */
+/** The user's, the project's and a plugin's (`plugin:name`) files. A skill has its folder's name and its frontmatter's. */
 export async function bodiesOf(name: string, places: PromptPlaces): Promise<Body[]> {
 	const path = name.replace(/^\//, '').split(':');
 	if (path.some((part) => part === '' || part === '..' || /[/\\\0]/.test(part))) return [];
@@ -47,7 +47,7 @@ function parse(text: string): { readonly head: string; readonly body: string; re
 	return { head, body, name: /^name:[ \t]*(["']?)(.+?)\1[ \t]*$/m.exec(head)?.[2] };
 }
 
-/** The skills that an agent begins with, by the `skills:` in the frontmatter of all files that its type can mean. */
+/** The skills that an agent begins with: `skills:` in the frontmatter of all files that its type can mean. */
 export async function skillsOf(type: string, places: PromptPlaces): Promise<string[]> {
 	const [plugin = '', inPlugin] = type.split(':');
 	const found = await placesOf(places, inPlugin === undefined ? undefined : plugin);
@@ -75,12 +75,12 @@ export async function agentsIn(folder: string): Promise<AgentFile[]> {
 	});
 }
 
-/** Whether an agent's file has it run in the background, whatever the call that starts it says. */
+/** Whether an agent's file makes it run in the background, whatever the call that starts it asks for. */
 export function isInBackground({ head }: AgentFile): boolean {
 	return /^background:[ \t]*["']?true\b/im.test(head);
 }
 
-/** @param plugin whose folders are searched, too */
+/** @param plugin the plugin whose folders count as well */
 async function placesOf(
 	{ folders, config }: PromptPlaces,
 	plugin: string | undefined,
@@ -93,7 +93,7 @@ async function placesOf(
 	];
 }
 
-/** The folders of the installed plugins of a name, of any marketplace. */
+/** The folders of the installed plugins with this name, from any marketplace. */
 async function pluginFolders(name: string, config: string): Promise<string[]> {
 	const file = await readJson(join(config, 'plugins', 'installed_plugins.json')).catch(() => undefined);
 	const installed = Object.entries<unknown>(Object(Object(file).plugins)).filter(([id]) => id.split('@')[0] === name);
@@ -101,7 +101,7 @@ async function pluginFolders(name: string, config: string): Promise<string[]> {
 	return paths.filter((path) => typeof path === 'string');
 }
 
-/** A body with its arguments and its folder put in, as Claude Code does. */
+/** A body with its arguments and its folder inserted, as Claude Code does. */
 export function withArguments({ file, text }: Body, args: string): string {
 	const words = args.match(/"[^"]*"|'[^']*'|\S+/g) ?? [];
 	return text

@@ -1,4 +1,4 @@
-/** Claude Code takes an `@` for a reference at the beginning, and after a blank or one of these marks. */
+/** For Claude Code, an `@` is a reference at the beginning, after white space, and after one of these marks. */
 const BEFORE = String.raw`(?<=^|[\s\u3001\u3002\uFF01\uFF1F])`;
 
 const MENTION = new RegExp(String.raw`${BEFORE}@(?:"([^"]+)"|((?:\\.|[^\s\\])+))`, 'g');
@@ -7,7 +7,7 @@ const MAX_REFERENCES = 1_000;
 
 const MAX_PATH_LENGTH = 4_096;
 
-/** Each path behind an `@` is given in all ways in which it can be read: `notes.md#L3.` is also `notes.md`. */
+/** The paths behind an `@`, each in all ways in which it can be read: `notes.md#L3.` is also `notes.md`. */
 export function mentionsIn(text: string): string[] {
 	const found = new Set<string>();
 	for (const [, quoted, plain = ''] of text.matchAll(MENTION)) {
@@ -21,13 +21,13 @@ export function mentionsIn(text: string): string[] {
 	return [...found];
 }
 
-/** The commands in the body of a skill or a command, which Claude Code runs first: `` !`command` ``, or a block. */
+/** The shell commands in the body of a skill or command: `` !`command` `` or a block. Claude Code runs them first. */
 export function commandsIn(body: string): string[] {
 	const found = [...body.matchAll(/```!([\s\S]*?)```|(?<=^|\s)!`([^`]+)`/gm)].slice(0, MAX_REFERENCES);
 	return found.map(([, block, inline = '']) => block?.trim() ?? inline);
 }
 
-/** A Markdown text without its code, in which an `@` imports nothing. */
+/** A Markdown text without its code: an `@` in code imports nothing. */
 export function withoutCode(markdown: string): string {
 	return markdown
 		.replace(/^[ \t]*(```|~~~)[\s\S]*?^[ \t]*\1/gm, ' ')

@@ -1,14 +1,14 @@
 import { sep } from 'node:path';
 import { readJson } from './settings-files.ts';
 
-/** Not to be left by an input of the tool, and no session where it can't be made. */
+/** No input of a tool leaves the sandbox, and no session starts without it. */
 const STRICT = { enabled: true, failIfUnavailable: true, allowUnsandboxedCommands: false };
 
 /**
- * Whether shell commands find nothing in a file, by settings of Claude Code's sandbox.
+ * Which files Claude Code's sandbox hides from shell commands.
  *
- * @param settings files, the one that counts least first
- * @returns a function of a path with links resolved
+ * @param settings the settings files, lowest precedence first
+ * @returns a test for a path with links resolved
  */
 export async function hiddenBy(settings: readonly string[], home: string): Promise<(file: string) => boolean> {
 	const all = await Promise.all(settings.map(sandboxIn));
@@ -17,13 +17,13 @@ export async function hiddenBy(settings: readonly string[], home: string): Promi
 	const filesystems = all.map(({ filesystem }) => Object(filesystem));
 	const isOff = filesystems.some(({ disabled }) => disabled === true);
 	const denied = filesystems.flatMap(({ denyRead }) => texts(denyRead)).map((path) => absolute(path, home));
-	// A pattern counts as all that is in its folder: rather too much than too little.
+	// A pattern counts as its whole folder, so that no file counts as hidden by mistake.
 	const patterns = filesystems.flatMap(({ allowRead }) => texts(allowRead));
 	const allowed = patterns.map((path) => absolute(path.replace(/[*?[].*/s, ''), home));
 	return (file) => isStrict && !isOff && isBelow(file, denied) && !isBelow(file, allowed);
 }
 
-/** The value of `sandbox` with which a settings file hides files, too. 2.1.126 runs nothing if a path leads through a link. */
+/** The value of `sandbox` for settings that hide files as well. 2.1.126 runs no command if a path leads through a link. */
 export async function sandboxThatHides(files: readonly string[], settings: string, home: string): Promise<object> {
 	const sandbox = await sandboxIn(settings);
 	const filesystem = Object(sandbox.filesystem);
@@ -40,7 +40,7 @@ function texts(value: unknown): string[] {
 	return Array.isArray(value) ? value.filter((each) => typeof each === 'string') : [];
 }
 
-/** Of a file, or of a folder, also written as `~/…`, `//…`, `…/` or `…/**`. Other patterns stay. */
+/** The path of a file or folder, which can be written as `~/…`, `//…`, `…/` or `…/**`. Other patterns stay. */
 function absolute(path: string, home: string): string {
 	return path
 		.replace(/^~(?=\/|$)/, () => home)

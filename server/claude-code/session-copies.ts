@@ -2,18 +2,18 @@ import { promises as fs } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import type { HookEvent } from './hooks.ts';
 
-/** What Claude Code names an entry of a transcript; a fork of a session keeps the names of what it copies. */
+/** The id of an entry in a transcript. A copied session keeps the ids of the copied entries. */
 const ENTRY = /"uuid":"([0-9a-f-]{36})"/;
 
 /**
- * Whether a session began as a copy of one of certain others (`--resume ID --fork-session`). It bears an id of its own,
- * and only its transcript shows where it comes from: it begins with an entry of the other's.
+ * Whether a session began as a copy of one of certain originals (`--resume ID --fork-session`). It has an id of its own.
+ * Only its transcript shows where it comes from: the first entry is also in the original's transcript.
  *
- * @param transcript of the session; absolute. Those of the project's other sessions lie beside it
- * @param isOne whether a session is one of those, for instance one that holds private data
- * @returns undefined where the transcript does not tell yet
+ * @param transcript of the session; absolute. Transcripts of the project's other sessions are in the same folder
+ * @param isOne whether a session is one of the originals, for example one that holds private data
+ * @returns undefined if the transcript does not show it yet
  */
-export async function isForkOf(
+export async function isCopyOf(
 	transcript: string,
 	isOne: (session: string) => Promise<boolean>,
 ): Promise<boolean | undefined> {
@@ -28,7 +28,7 @@ export async function isForkOf(
 	return false;
 }
 
-/** Undefined where there is no such file. What can't be read otherwise is an error, which lets nothing pass. */
+/** Undefined if there is no such file. @throws Error if it cannot be read, so that nothing is allowed by mistake */
 async function textOf(file: string): Promise<string | undefined> {
 	try {
 		return await fs.readFile(file, 'utf8');
@@ -38,25 +38,25 @@ async function textOf(file: string): Promise<string | undefined> {
 	}
 }
 
-/** The transcripts that a session can be a copy of, as long as its own does not tell. */
+/** Finds the transcripts that a session can be a copy of, as long as its own does not show it. */
 export type SourcesOf = (transcript: string) => Promise<readonly string[]>;
 
-/** By the command line of Claude Code: before the first answer, nothing else tells that a session is a copy. */
+/** Reads Claude Code's command line: before the first answer, nothing else shows that a session is a copy. */
 export const sourcesByCommandLine: SourcesOf = async (transcript) => {
-	// No part of a start.
+	// Imported here to keep the start fast.
 	const { commandLineOf, forkedFrom } = await import('./forked-from.ts');
 	return await forkedFrom(transcript, await commandLineOf(process.ppid, process.platform));
 };
 
-/** Which sessions are copies of certain others. A session is looked at again only as long as its transcript does not tell. */
-export class Copies {
+/** Which sessions are copies of certain originals. Remembers the result once a transcript shows it. */
+export class SessionCopies {
 	readonly #isOne: (session: string) => Promise<boolean>;
 	readonly #sourcesOf: SourcesOf;
 	readonly #known = new Map<string, boolean>();
 
 	/**
-	 * @param isOne whether a session is one of those; it stays so
-	 * @param sourcesOf if given, a session that can be a copy of one of those counts as one, until its transcript tells
+	 * @param isOne whether a session is one of the originals; it stays one
+	 * @param sourcesOf if given, a session that can be a copy counts as one until its transcript shows whether it is
 	 */
 	constructor(isOne: (session: string) => Promise<boolean>, sourcesOf: SourcesOf = async () => []) {
 		this.#isOne = isOne;
@@ -65,7 +65,7 @@ export class Copies {
 
 	async has({ session_id, transcript_path }: Pick<HookEvent, 'session_id' | 'transcript_path'>): Promise<boolean> {
 		if (transcript_path === '') return false;
-		const isCopy = this.#known.get(session_id) ?? (await isForkOf(transcript_path, this.#isOne));
+		const isCopy = this.#known.get(session_id) ?? (await isCopyOf(transcript_path, this.#isOne));
 		if (isCopy !== undefined) {
 			this.#known.set(session_id, isCopy);
 			return isCopy;

@@ -8,7 +8,7 @@ export interface FileOrFolder {
 }
 
 /** An agent that has loaded private context, and the transcript of its session's main thread. */
-export interface Remembered {
+export interface AgentRecord {
 	readonly session: string;
 	readonly agent: string;
 	readonly transcript: string;
@@ -20,9 +20,9 @@ export function taskFolders(environment: NodeJS.ProcessEnv, temporary: string, u
 	return [...new Set(bases)].map((base) => join(base as string, userId === undefined ? 'claude' : `claude-${userId}`));
 }
 
-/** What Claude Code wrote down of a subagent: its transcript, and the output of its task, which is the same. */
-export function writtenDownOfAgent(
-	{ session, agent, transcript }: Remembered,
+/** Claude Code's records of a subagent: its transcript, and the output of its task, which is the same. */
+export function recordedFilesOfSubagent(
+	{ session, agent, transcript }: AgentRecord,
 	folders: readonly string[],
 ): FileOrFolder[] {
 	const project = basename(dirname(transcript));
@@ -30,22 +30,21 @@ export function writtenDownOfAgent(
 	return [transcriptOf({ agent, transcript }), ...outputs].map(asFile);
 }
 
-/** The same of an agent that has loaded; the transcript of its session holds what a notification said. */
-export function writtenDown(record: Remembered, folders: readonly string[]): FileOrFolder[] {
-	return [asFile(record.transcript), ...(record.agent === '' ? [] : writtenDownOfAgent(record, folders))];
+/** The same for any agent that has loaded. Includes the session's transcript, which contains its notifications. */
+export function recordedFiles(record: AgentRecord, folders: readonly string[]): FileOrFolder[] {
+	return [asFile(record.transcript), ...(record.agent === '' ? [] : recordedFilesOfSubagent(record, folders))];
 }
 
-/** A file, as a path to be protected. */
 export function asFile(path: string): FileOrFolder {
 	return { path, isFolder: false };
 }
 
-/** The transcript of an agent: of a subagent, or the session's own. */
-export function transcriptOf({ agent, transcript }: Pick<Remembered, 'agent' | 'transcript'>): string {
+/** A subagent's transcript; for the main agent, the session's own. */
+export function transcriptOf({ agent, transcript }: Pick<AgentRecord, 'agent' | 'transcript'>): string {
 	return agent === '' ? transcript : join(sessionFolder(transcript), 'subagents', `agent-${agent}.jsonl`);
 }
 
-/** Where a session keeps what does not fit into a result, and the transcripts of its subagents. */
+/** The folder of a session, with results that are too long, and the transcripts of its subagents. */
 export function sessionFolder(transcript: string): string {
 	return transcript.replace(/\.jsonl$/, '');
 }

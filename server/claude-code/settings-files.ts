@@ -10,14 +10,14 @@ export interface SettingsOwner {
 	readonly managed?: string;
 }
 
-/** The settings files that a session can read, the one that counts least first. Some may be missing. */
+/** The settings files that a session can read, lowest precedence first. Some may be missing. */
 export async function settingsFiles(owner: SettingsOwner): Promise<string[]> {
 	const { user, managed } = await settingsOfUser(owner);
 	const project = ['settings.json', 'settings.local.json'].map((name) => join(ownFolder(owner.project), name));
 	return [user, ...project, ...managed];
 }
 
-/** Those that count in every project: the user's own, and an administrator's. */
+/** The settings files that apply to every project: the user's own, and an administrator's. */
 export async function settingsOfUser(owner: SettingsOwner): Promise<{ user: string; managed: string[] }> {
 	const { managed = managedFolder(process.platform) } = owner;
 	const folder = configFolder(owner.environment, owner.home);

@@ -1,36 +1,36 @@
 import { promises as fs } from 'node:fs';
 import { basename, join } from 'node:path';
 import { type HookEvent, parseInput } from './hooks.ts';
-import { asFile, type FileOrFolder, type Remembered, sessionFolder, transcriptOf } from './session-files.ts';
+import { type AgentRecord, asFile, type FileOrFolder, sessionFolder, transcriptOf } from './session-files.ts';
 import { TASK_TOOLS } from './tools.ts';
 
-/** The file that a tool reads which is given the id of a task. */
+/** The name of the output file that a task tool reads. */
 export function taskFile({ tool_name, tool_input }: HookEvent): string | undefined {
 	return tool_name === TASK_TOOLS[0] ? `${parseInput(tool_input).task_id}.output` : undefined;
 }
 
-/** Whether a call can be about what Claude Code has written down of agents, by the names that it gives. */
+/** Whether a call names anything that looks like Claude Code's records of agents. */
 export function namesSessionFiles(event: HookEvent): boolean {
 	const names = /agent-|subagents|\.jsonl|\.output|tool-results/;
 	return taskFile(event) !== undefined || names.test(`${event.tool_input}${event.cwd}`);
 }
 
-/** What a call names where it can be about what tools of agents have written: by name, by a wildcard, or by its session. */
+/** Signs that a call can be about outputs of agents' tools: a name of their folders, or a wildcard. */
 const WRITTEN = /tool-results|tasks|[*?[{]/;
 
-/** A folder in which tools of a private agent, and of everybody else in its session, have written. */
+/** A folder with outputs of a private agent's tools, and of all other agents in its session. */
 export interface ToolOutputs {
 	readonly folder: FileOrFolder;
-	/** Of the agent. */
+	/** The agent's own. */
 	readonly transcript: string;
-	/** Whether the agent has loaded: then all of them may be its own if its transcript can't be read. */
+	/** Whether the agent has loaded: if its transcript cannot be read, all outputs then count as its own. */
 	readonly hasLoaded: boolean;
 }
 
-/** Where private agents' tools have written: results because they are long, and what commands in the background say. */
+/** The folders with outputs of private agents' tools: results that are too long, and output of background commands. */
 export async function toolOutputs(
 	event: HookEvent,
-	records: readonly Remembered[],
+	records: readonly AgentRecord[],
 	taskFolders: readonly string[],
 	hasLoaded: boolean,
 ): Promise<ToolOutputs[]> {
@@ -48,7 +48,7 @@ export async function toolOutputs(
 	});
 }
 
-/** The files among them that are the agents' own: those are named in their transcripts. */
+/** The outputs that the agents' own tools have written, by the agents' transcripts. */
 export async function filesOf(outputs: readonly ToolOutputs[]): Promise<FileOrFolder[]> {
 	const found = outputs.map(async ({ folder, transcript, hasLoaded }) => {
 		const files = await entriesOf(folder.path);
@@ -63,17 +63,17 @@ export async function filesOf(outputs: readonly ToolOutputs[]): Promise<FileOrFo
 }
 
 /**
- * Whether the client told an agent that its tool writes into a file. That its transcript names the file is not enough: it
- * can be somebody else's that it was told to look at, even in the client's words.
+ * Whether Claude Code informed an agent that its tool writes to a file. It is not enough that the transcript names the
+ * file: it can be another agent's that this one was asked to read, even in Claude Code's words.
  *
- * @param results the entries of the transcript that hold what tools gave
+ * @param results the entries of the transcript with results of tools
  */
 function isWrittenBy(results: string, file: string): boolean {
 	const name = file.replace(/[^\w-]/g, '\\$&');
 	return new RegExp(`(?:saved|written) to:? [^"\\n]*${name}`).test(results);
 }
 
-/** The paths of what is in a folder; none where it can't be read. */
+/** The paths of a folder's entries; none if it cannot be read. */
 async function entriesOf(folder: string): Promise<string[]> {
 	const names = await fs.readdir(folder).catch(() => []);
 	return names.map((name) => join(folder, name));

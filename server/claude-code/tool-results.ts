@@ -5,26 +5,27 @@ import { truncate } from '../text/truncate.ts';
 
 export interface ToolText {
 	readonly text: string;
-	/** Else there are images and the like in it, as JSON. */
+	/** False if the text also has other blocks as JSON, such as images. */
 	readonly isTextAlone: boolean;
 	/** Claude Code's file for a result that is too long; the agent gets its path. */
 	readonly file?: string;
 }
 
-/** A call whose result can lie in a file. */
+/** A call whose result can be in a file. */
 export interface SavedResult {
 	readonly tool: string;
-	/** Of the session's main thread: the file lies beside it. */
+	/** The main thread's transcript: the file is beside it. */
 	readonly transcript: string;
 	/** The start of the call; milliseconds since 1970. */
 	readonly since: number;
+	/** Whether the file belongs to an earlier call. */
 	readonly isTaken: (file: string) => boolean;
 }
 
-/** In characters; of a longer result Claude Code gives the first 2,000 and a path. */
+/** In characters. Of a longer result Claude Code passes on the first 2,000, and a path. */
 const MAX_PASSED_LENGTH = 50_000;
 
-/** In characters; for an executor, which cannot read a file. */
+/** In characters: the part that an executor gets, since it cannot read a file. */
 const PART_LENGTH = 48_000;
 
 /** The clocks of a file system and of the process can differ. */
@@ -34,7 +35,7 @@ const CLOCK_TOLERANCE_MS = 2_000;
 const PUT_ASIDE =
 	/^Error: result \(.*?\) exceeds maximum allowed tokens\. Output has been saved to (.+?)\.\nFormat: (.*)/;
 
-/** For an executor, in place of a result that Claude Code cuts. @param isListedLarge whether Claude Code gives more of it */
+/** What an executor gets of a result that Claude Code would cut. @param isListedLarge whether Claude Code passes on more */
 export function firstPart({ text, isTextAlone, file }: ToolText, isListedLarge: boolean): string | undefined {
 	if (!isTextAlone || (file === undefined && (isListedLarge || text.length <= MAX_PASSED_LENGTH))) return undefined;
 	const count = (number: number) => number.toLocaleString('en');
@@ -45,7 +46,7 @@ export function firstPart({ text, isTextAlone, file }: ToolText, isListedLarge: 
 export async function textOfResult(response: string, call: SavedResult): Promise<ToolText | undefined> {
 	const [, path = '', format = ''] = PUT_ASIDE.exec(response) ?? [];
 	const file = join(call.transcript.replace(/\.jsonl$/, ''), 'tool-results', basename(path));
-	// A server can send those words, to pass off another's result as its own.
+	// A server can send these words itself, to pass off another's result as its own.
 	if (path !== file || call.isTaken(file) || !isNamedAfter(basename(path), call.tool)) return parseResult(response);
 	try {
 		const { mtimeMs } = await fs.stat(file);
@@ -57,7 +58,7 @@ export async function textOfResult(response: string, call: SavedResult): Promise
 	}
 }
 
-/** Claude Code puts `-` between server and tool. */
+/** In file names, Claude Code puts `-` between server and tool. */
 function isNamedAfter(file: string, tool: string): boolean {
 	const plain = (name: string) => name.replaceAll(/[-_]/g, '');
 	return plain(file).startsWith(plain(tool));

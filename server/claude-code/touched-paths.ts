@@ -2,28 +2,28 @@ import { createReadStream, promises as fs } from 'node:fs';
 import { LineSplitter, TooLong } from '../text/line-splitter.ts';
 import { POWERSHELL } from './tools.ts';
 
-/** Tools with the path of one file, and its field. Claude Code remembers the file, and watches it. */
-const FILE_TOOLS: Readonly<Record<string, string>> = {
+/** Tools with the path of one file, and the field of the path. Claude Code remembers the file, and watches it. */
+const PATH_FIELDS: Readonly<Record<string, string>> = {
 	...{ Read: 'file_path', Write: 'file_path', Edit: 'file_path', MultiEdit: 'file_path' },
 	...{ NotebookRead: 'notebook_path', NotebookEdit: 'notebook_path' },
 };
 
-/** Tools of which Claude Code remembers the file that a command shows, such as `cat` or, in 2.1.332, `grep` (measured). */
-const COMMAND_TOOLS = ['Bash', POWERSHELL];
+/** Tools with a command. Claude Code remembers a file that `cat` or, in 2.1.332, `grep` shows (measured). */
+const SHELL_TOOLS = ['Bash', POWERSHELL];
 
-/** Of a command. */
+/** Words of a command that count as paths. */
 const MAX_WORDS = 100;
 
 export function pathOfCall(tool: string, input: unknown): string | undefined {
-	const path = (input as Readonly<Record<string, unknown>> | null)?.[FILE_TOOLS[tool] ?? ''];
+	const path = (input as Readonly<Record<string, unknown>> | null)?.[PATH_FIELDS[tool] ?? ''];
 	return typeof path === 'string' && path !== '' ? path : undefined;
 }
 
-/** The paths, as written, of the files that Claude Code remembers after a call; of a command, all words that can be one. */
+/** The paths, as written, that Claude Code remembers after a call; of a command, all words that can be a path. */
 export function touchedBy(tool: string, input: unknown): string[] {
 	const path = pathOfCall(tool, input);
 	if (path !== undefined) return [path];
-	const command = COMMAND_TOOLS.includes(tool) ? (input as { command?: unknown } | null)?.command : undefined;
+	const command = SHELL_TOOLS.includes(tool) ? (input as { command?: unknown } | null)?.command : undefined;
 	if (typeof command !== 'string') return [];
 	const words = command.match(/"[^"]*"|'[^']*'|(?:\\.|[^\s"'`;|&()<>=\\])+/g) ?? [];
 	const bare = words.map((word) => word.replace(/^["']|["']$/g, ''));
@@ -35,13 +35,13 @@ export function touchedBy(tool: string, input: unknown): string[] {
 	);
 }
 
-/** Of a longer transcript, the end is searched. */
+/** Of a longer transcript, only the end is searched. */
 const MAX_BYTES = 128 * 1024 * 1024;
 
-/** A longer line holds a file or an image. */
+/** Longer lines are skipped: they contain a file or an image. */
 const MAX_LINE_BYTES = 4 * 1024 * 1024;
 
-/** Lines about a file, or about a call that failed; most of a transcript is other results. */
+/** Lines about a file or a failed call. Most lines are other results, and are not parsed. */
 const RELEVANT = /"type":"(?:tool_use|attachment)"|"is_error":true/;
 
 interface TouchedPath {
@@ -49,7 +49,7 @@ interface TouchedPath {
 	readonly cwd: string;
 }
 
-/** The files that the main thread of a session has touched, or was given, from its transcript, if there is one. */
+/** The files that a session's main thread has touched or got, by its transcript; none without a transcript. */
 export async function touchedIn(transcript: string): Promise<TouchedPath[]> {
 	const size = (await fs.stat(transcript).catch(() => undefined))?.size ?? 0;
 	if (size === 0) return [];
@@ -101,6 +101,6 @@ function parse(line: string): TranscriptEntry {
 	try {
 		return JSON.parse(line) as TranscriptEntry;
 	} catch {
-		return {}; // Cut off, at one end or the other.
+		return {}; // Cut off at its beginning or end.
 	}
 }

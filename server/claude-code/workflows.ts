@@ -3,17 +3,17 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { sessionFolder } from './session-files.ts';
 
-/** Claude Code writes a transcript about when the agent starts; so often it is looked for, in milliseconds. */
-const LOOKS = { every: 40, times: 10 };
+/** Claude Code writes the transcript at about the agent's start, so it can be missing. */
+const POLLING = { intervalMs: 40, attempts: 10 };
 
 /**
- * Whether a subagent was started by a workflow, and not by the tool `Agent` or a skill. No hook tells it; where Claude
- * Code keeps the agent's transcript does: `subagents/workflows/<run>/agent-<id>.jsonl` (2.1.332).
+ * Whether a workflow started a subagent, and not the tool `Agent` or a skill. No hook reports it, but the transcript's
+ * path shows it: `subagents/workflows/<run>/agent-<id>.jsonl` (2.1.332).
  *
- * @param transcript the one of the session's main thread
- * @param canBe what counts where it has no transcript of either kind; a little later it can have one
+ * @param transcript the main thread's
+ * @param canBe the result if no transcript of either kind appears; only if true, one is awaited
  */
-export async function isOfWorkflow(transcript: string, agent: string, canBe: boolean): Promise<boolean> {
+export async function isStartedByWorkflow(transcript: string, agent: string, canBe: boolean): Promise<boolean> {
 	const subagents = join(sessionFolder(transcript), 'subagents');
 	const names = [`agent-${agent}.jsonl`, `agent-${agent}.meta.json`];
 	const isIn = async (folder: string) => (await namesIn(folder)).some((name) => names.includes(name));
@@ -21,8 +21,8 @@ export async function isOfWorkflow(transcript: string, agent: string, canBe: boo
 		if (await isIn(subagents)) return false;
 		const runs = (await namesIn(join(subagents, 'workflows'))).map((run) => join(subagents, 'workflows', run));
 		if ((await Promise.all(runs.map(isIn))).includes(true)) return true;
-		if (!canBe || look === LOOKS.times) return canBe;
-		await delay(LOOKS.every);
+		if (!canBe || look === POLLING.attempts) return canBe;
+		await delay(POLLING.intervalMs);
 	}
 }
 

@@ -1,43 +1,43 @@
 import { basename, dirname, join, sep } from 'node:path';
-import { type Remembered, sessionFolder } from './session-files.ts';
+import { type AgentRecord, sessionFolder } from './session-files.ts';
 import { LOAD_CONTEXT } from './tools.ts';
 
-/** Where Claude Code writes what is of a session; some of it in a folder of the temporary ones. */
-export interface Places {
+/** Where Claude Code writes the files of a session, except the outputs of tasks. */
+export interface TraceFolders {
 	readonly folders: readonly string[];
-	/** Folders in them in which links to folders count, too. */
+	/** Folders in which links to folders are followed. */
 	readonly linked: readonly string[];
-	/** Folders in them in which sessions write nothing. */
+	/** Folders that are not cleaned. */
 	readonly except: readonly string[];
 }
 
-/** What plugins and hooks keep, copies of the person's files for a rewind, and the list of what is to do. */
-const LEFT = ['plugins', 'session-env', 'file-history', 'tasks'];
+/** Data of plugins and hooks, copies of the person's files for a rewind, and the task list: not cleaned. */
+const EXCLUDED_FOLDERS = ['plugins', 'session-env', 'file-history', 'tasks'];
 
 /** @param transcript of the main thread: `<config>/projects/<project>/<session>.jsonl` */
-export function placesOf(transcript: string): Places {
+export function traceFoldersOf(transcript: string): TraceFolders {
 	const projects = dirname(dirname(transcript));
 	if (basename(projects) !== 'projects') return { folders: [sessionFolder(transcript)], linked: [], except: [] };
 	const config = dirname(projects);
-	return { folders: [config], linked: [projects], except: LEFT.map((name) => join(config, name)) };
+	return { folders: [config], linked: [projects], except: EXCLUDED_FOLDERS.map((name) => join(config, name)) };
 }
 
-/** By what everything is named that is an agent's own: its id, or that of the session whose main thread it is. */
-export function ownName({ session, agent }: Pick<Remembered, 'session' | 'agent'>): string {
+/** The name in the paths of all files that are an agent's own: its id; for the main agent, the session's id. */
+export function ownName({ session, agent }: Pick<AgentRecord, 'session' | 'agent'>): string {
 	return agent === '' ? session : agent;
 }
 
-/** Whose transcript a file is: a subagent's. */
+/** The id of the subagent whose transcript a file is. */
 export function agentOfTranscript(path: string): string | undefined {
 	return /^agent-([\w-]+)\.jsonl$/.exec(basename(path))?.[1];
 }
 
-/** Whether a file lies in a folder of a session, where the outputs of its agents' tools lie. */
+/** Whether a file is in a folder of a session, where the outputs of its agents' tools are. */
 export function isInFolderOf(session: string, path: string): boolean {
 	return path.includes(`${sep}${session}${sep}`);
 }
 
-/** Whether a file is a picture or a document that a tool gave: a short name stands in its bytes by chance. */
+/** Whether a file is a picture or a PDF. Its bytes can contain a short name by chance. */
 export function isPicture(path: string): boolean {
 	return /\.(?:png|jpe?g|gif|webp|pdf)$/i.test(path);
 }
@@ -50,7 +50,7 @@ export function isTranscriptOf(session: string, path: string): boolean {
 	);
 }
 
-/** The outputs, by name, that a line of a transcript says a tool has been writing. */
+/** The names of the outputs that a tool writes by a line of a transcript. */
 export function outputsIn(line: string, names: ReadonlySet<string>): string[] {
 	if (!line.includes('"tool_result"')) return [];
 	const said = [...line.matchAll(/(?:saved|written) to:? ([^"\n]*)/g)].flatMap(
@@ -59,21 +59,20 @@ export function outputsIn(line: string, names: ReadonlySet<string>): string[] {
 	return said.filter((word) => names.has(word));
 }
 
-/** The longest that a command runs before a transcript speaks of its output, in milliseconds. */
+/** How long a command can run before a transcript names its output. */
 export const LONGEST_COMMAND_MS = 10 * 60 * 1_000;
 
-/** The name by which a transcript speaks of a file with the output of a tool. */
+/** The name of a tool's output file in transcripts. */
 export function outputName(path: string): string {
 	return basename(path).replace(/\.\w+$/, '');
 }
 
-/** What an agent has loaded, by its transcript. */
+/** An agent's loads, by its transcript. */
 export class LoadsInTranscript {
-	/** Of the calls. A copy of the conversation has the same. */
+	/** The ids of the calls. A copy of the conversation has the same ids. */
 	readonly ids = new Set<string>();
 	readonly texts: string[] = [];
 
-	/** Takes the next line. */
 	read(line: Buffer): void {
 		if (!line.includes(LOAD_CONTEXT) && ![...this.ids].some((id) => line.includes(id))) return;
 		for (const block of blocksOf(line.toString())) {
@@ -101,6 +100,6 @@ function blocksOf(line: string): Block[] {
 		const { content } = (JSON.parse(line) as { message?: { content?: unknown } }).message ?? {};
 		return Array.isArray(content) ? content.map(Object) : [];
 	} catch {
-		return []; // It is being written.
+		return []; // The line is still being written.
 	}
 }

@@ -7,23 +7,23 @@ import { quote } from '../text/terminal.ts';
 import { COMMANDS, type Command } from './commands.ts';
 import type { KnownTools } from './report.ts';
 
-/** The message is one line for the person: what is wrong, and what to do. */
+/** Wrong use. The message is one line for the user: what is wrong, and what to do. */
 export class UsageError extends Error {
-	/** @param message ends in a full stop; where to read more is added */
+	/** @param message ends with a full stop; a hint at the help is appended */
 	constructor(message: string) {
 		super(`${message} See "context-broker help".`);
 	}
 }
 
 export interface Arguments {
-	/** The command and its tools. */
+	/** The command's words, then its tools. */
 	readonly words: readonly string[];
 	readonly options: readonly string[];
-	/** Of `--key`. */
+	/** The value of `--key`. */
 	readonly key: string | undefined;
 }
 
-/** Not strict: the options depend on the command, and Node's messages are none for a person. @throws UsageError */
+/** Not strict: options depend on the command, and Node's messages are not written for users. @throws UsageError */
 export function parseArguments(args: readonly string[]): Arguments {
 	const { tokens } = parseArgs({
 		args: [...args],
@@ -59,7 +59,7 @@ export interface FoundCommand {
 
 const TOOLS = 'tools ';
 
-/** @returns undefined if the words begin with no command */
+/** @returns undefined if the words do not begin with a command */
 export function findCommand([first = '', ...rest]: readonly string[]): FoundCommand | undefined {
 	const isBelow = first === 'tools';
 	const wanted = first === 'list-tools' ? 'tools list' : isBelow ? `${TOOLS}${rest[0]}` : first;
@@ -67,7 +67,7 @@ export function findCommand([first = '', ...rest]: readonly string[]): FoundComm
 	return command && { command, operands: isBelow ? rest.slice(1) : rest };
 }
 
-/** For words that begin with no command: names the nearest one. */
+/** The error for an unknown command; it suggests the nearest one. */
 export function unknownCommand([first = '', second]: readonly string[]): UsageError {
 	const names = COMMANDS.map(({ name }) => name);
 	const ofTools = names.filter((name) => name.startsWith(TOOLS));
@@ -76,17 +76,17 @@ export function unknownCommand([first = '', second]: readonly string[]): UsageEr
 	}
 	const others = ['tools', 'list-tools', ...names.filter((name) => !name.startsWith(TOOLS)), 'prepare', 'help'];
 	const [known, word] = first === 'tools' ? ['"tools" has', second ?? ''] : ['There is', first];
-	// Also the words below `tools`: whoever writes `context-broker enable` has forgotten it.
+	// Also the subcommands of `tools`: users write `context-broker enable` and forget the word.
 	const candidates = [...(first === 'tools' ? [] : others), ...ofTools.map((name) => name.slice(TOOLS.length))];
 	const closest = nearest(word, candidates) ?? '';
 	const name = ofTools.includes(TOOLS + closest) ? TOOLS + closest : closest;
 	return new UsageError(`${known} no command ${quote(word)}; the nearest is "${name}".`);
 }
 
-/** The options that stand in place of tools, and their meaning. */
+/** Options that take the place of tools, and the list that each stands for. */
 const STANDS_FOR: Readonly<Record<string, string>> = { '--all': 'all', '--none': 'none', '--clear': '' };
 
-/** No selector only for `--clear`, and for a command that takes none. @throws UsageError */
+/** An empty result means `--clear`, or a command that takes no tools. @throws UsageError */
 export function wantedSelectors(
 	{ name: command, inPlaceOfTools }: Command,
 	operands: readonly string[],
@@ -116,7 +116,7 @@ export function wantedSelectors(
 	return named.map((selector) => ({ ...selector, text: canonicalText(selector, tools) }));
 }
 
-/** A selector as it is written into the env file: a group by its one word, a name as the tool itself has it. */
+/** A selector as it is written to the env file: a group by its one word, a name in the tool's own spelling. */
 function canonicalText(selector: Selector, tools: readonly ExposableTool[]): string {
 	const { kind, text } = selector;
 	if (kind !== 'name' && kind !== 'prefix') return kind;

@@ -1,26 +1,26 @@
 import { disable, type Edit, enable, replace, reset } from './edit-lists.ts';
 
-/** A command below `context-broker`, with its part of the help. */
+/** A subcommand of `context-broker`, with its part of the help. */
 interface Row {
 	readonly name: string;
-	/** The options that can stand in place of tools; undefined if it takes no tools. */
+	/** Options that can take the place of tools. Undefined if the command takes no tools. */
 	readonly inPlaceOfTools?: readonly string[];
-	/** Undefined for a command that only shows. */
+	/** Undefined for a command that only shows something. */
 	readonly edit?: Edit;
-	/** Beside `--json`. */
+	/** Options in addition to `--json`. */
 	readonly flags?: readonly string[];
-	/** The rest of the line in the help, if it is about no tools. */
+	/** Rest of the usage line, for a command without tools. */
 	readonly words?: string;
 	readonly summary: string;
-	/** A call, if no tool was enabled or disabled before… */
+	/** A call, for a setup in which no tool was enabled or disabled before. */
 	readonly example: string;
-	/** …and a line of its output. */
+	/** A line of that call's output. */
 	readonly sees: string;
 }
 
 export interface Command extends Row {
 	readonly options: readonly string[];
-	/** The rest of the line in the help. */
+	/** Rest of the usage line. */
 	readonly operands: string;
 }
 

@@ -6,30 +6,30 @@ import { VARIABLES } from '../exposure/settings.ts';
 
 type ListName = 'enabled' | 'disabled';
 
-/** The allowlist and the denylist of the env file; undefined if a variable is not in it. */
+/** The env file's lists. Undefined if the file does not set the variable. */
 type Lists = Readonly<Record<ListName, string | undefined>>;
 
 export interface Edit {
-	/** The lists that it decides on; it may touch another one on the way. */
+	/** The lists that the edit is about. It may change the other one too. */
 	readonly decides: readonly ListName[];
-	/** Whether it is there to show the tools that it is given, or to hide them. */
+	/** Whether the edit's purpose is to show the given tools, or to hide them. */
 	readonly shows: boolean;
 	readonly change: (lists: Lists, selectors: readonly Selector[]) => Lists;
 }
 
-/** Adds to the allowlist, which is `default` if there is none, and takes the same selectors out of the denylist. */
+/** Adds to the allowlist (`default` if there is none), and removes the same selectors from the denylist. */
 export const enable: Edit = {
 	decides: ['enabled'],
 	shows: true,
 	change: ({ enabled, disabled }, selectors) => {
-		// A variable without a value counts as not set, so it must not become a list of the added names only.
+		// An empty variable counts as not set, so it must not become a list of only the added names.
 		const inForce = enabled || 'default';
 		const added = withAdded(inForce, selectors);
 		return { enabled: added === inForce ? enabled : added, disabled: without(disabled, selectors) };
 	},
 };
 
-/** Adds to the denylist. The allowlist stays: once the denial ends, it holds as before. */
+/** Adds to the denylist. Keeps the allowlist, so that it applies again when the denial ends. */
 export const disable: Edit = {
 	decides: ['disabled'],
 	shows: false,
@@ -39,7 +39,7 @@ export const disable: Edit = {
 	},
 };
 
-/** Replaces one list. Without selectors its variable is removed, so that the default is in force again. */
+/** Replaces one list. Without selectors, removes its variable, so that the default applies again. */
 export function replace(list: ListName): Edit {
 	const text = (selectors: readonly Selector[]) =>
 		selectors.length === 0 ? undefined : withAdded('', selectors) || 'none';
@@ -56,7 +56,7 @@ export const reset: Edit = {
 	change: () => ({ enabled: undefined, disabled: undefined }),
 };
 
-/** The list as written if it has them all, else with the missing ones at its end. `none` adds nothing to a list. */
+/** The text unchanged if the list has all selectors; otherwise with the missing ones appended. `none` adds nothing. */
 function withAdded(text: string, selectors: readonly Selector[]): string {
 	const list = parseSelectors(text).filter(({ kind }) => kind !== 'none');
 	const before = list.length;
@@ -66,7 +66,7 @@ function withAdded(text: string, selectors: readonly Selector[]): string {
 	return list.length === before ? text : toText(list);
 }
 
-/** The list as written if it has none of them. Undefined if nothing is left: no denial is no denylist. */
+/** The text unchanged if the list has none of the selectors. Undefined if nothing is left: an empty denylist is removed. */
 function without(text: string | undefined, selectors: readonly Selector[]): string | undefined {
 	const present = parseSelectors(text ?? '');
 	const left = present.filter((other) => !selectors.some((selector) => isSame(selector, other)));
@@ -85,13 +85,13 @@ function isSame(a: Selector, b: Selector): boolean {
 
 export interface Edited {
 	readonly text: string;
-	/** The variables with another value, undefined if removed. If there is none, the file is not written. */
+	/** Variables whose value changed; undefined if removed. If none changed, the file is not written. */
 	readonly written: readonly { readonly variable: string; readonly value: string | undefined }[];
-	/** The variables to be decided that the environment sets as well: there they win. */
+	/** Variables that the environment sets too, where they win over the file. */
 	readonly overridden: readonly string[];
 }
 
-/** @throws EnvFileError if the env file cannot be read or written; then it is as it was */
+/** @throws EnvFileError if the env file cannot be read or written; then it is unchanged */
 export async function editLists(
 	path: string,
 	edit: Edit,

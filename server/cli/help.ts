@@ -2,7 +2,7 @@ import { VARIABLES } from '../exposure/settings.ts';
 import { COMMANDS, type Command } from './commands.ts';
 import type { Style } from './style.ts';
 
-/** @param envFile its path, or why there is none */
+/** @param envFile the env file's path, or why there is none */
 export function helpText(envFile: string, style: Style): string {
 	return `${style.heading('Usage')}
   context-broker                        serve MCP on standard input and output

@@ -8,7 +8,7 @@ import type { Style } from './style.ts';
 
 export interface KnownTools {
 	readonly tools: readonly ExposableTool[];
-	/** Name prefixes of the tools of servers that could not be asked. */
+	/** Name prefixes of tools whose servers did not answer. */
 	readonly expected: readonly string[];
 }
 
@@ -17,7 +17,7 @@ export interface State {
 	readonly warnings: readonly string[];
 }
 
-/** @param text the env file's */
+/** @param text the env file's text */
 export function stateOf(text: string, environment: NodeJS.ProcessEnv, { tools, expected }: KnownTools): State {
 	const variables = parseEnvFile(text);
 	const settings = settingsOf(environment, variables);
@@ -38,11 +38,11 @@ export function toJson({ tools, warnings }: State, envFile: string, edited?: Edi
 	return `${JSON.stringify(document, null, 2)}\n`;
 }
 
-/** A line for each tool: whether it is shown, its name, and what decided. */
+/** For each tool a line: whether it is shown, its name, and the reason. */
 export function toolLines(tools: readonly ToolExposure[], style: Style): string {
 	const width = Math.max(0, ...tools.map(({ name }) => name.length));
 	const lines = tools.map((tool) => {
-		// A server can name its tools as it likes, and mean something to the terminal.
+		// A server chooses its tools' names: they could contain control characters.
 		const origin = tool.origin === undefined ? '' : ` (${cleaned(tool.origin)})`;
 		const rest = `${tool.name.padEnd(width)}  ${reasonOf(tool)}${origin}`;
 		return tool.shown ? `${style.shown('shown')}   ${rest}\n` : `${style.hidden(`hidden  ${rest}`)}\n`;
@@ -60,7 +60,7 @@ export function editLines({ written }: Edited, envFile: string): string {
 	return lines.join('');
 }
 
-/** @param shows whether the edit is there to show the tools that the selectors cover, or to hide them */
+/** @param shows whether the edit's purpose is to show the covered tools, or to hide them */
 export function obstacles(
 	{ overridden }: Edited,
 	shows: boolean,

@@ -16,11 +16,11 @@ import { type ScanLine, scan } from './scan.ts';
 import { type Style, styleFor } from './style.ts';
 
 export interface CommandLine extends Pick<ScanLine, 'scan'> {
-	/** Asked only by commands about tools, since it starts servers. */
+	/** Called only by commands about tools, because it starts servers. */
 	readonly tools: () => Promise<KnownTools>;
-	/** Runs the doctor. @returns its output, and the exit status */
+	/** Runs the doctor. @returns its output and its exit status */
 	readonly examine: (isForProgram: boolean, style: Style) => Promise<{ text: string; status: number }>;
-	/** The path of the env file. Most commands work without. @throws EnvFileError */
+	/** The env file's path. Most commands do not need it. @throws EnvFileError */
 	readonly envFile: () => string;
 	readonly environment: NodeJS.ProcessEnv;
 	readonly version: string;
@@ -28,7 +28,7 @@ export interface CommandLine extends Pick<ScanLine, 'scan'> {
 	readonly stderr: ScanLine['stderr'];
 }
 
-/** @returns the exit status: 0, 1 (could not be done), 2 (wrong use); `doctor` and `scan` have their own */
+/** @returns the exit status: 0 done, 1 failed, 2 wrong use; `doctor` and `scan` have their own */
 export async function runCommandLine(args: readonly string[], options: CommandLine): Promise<number> {
 	try {
 		return await run(args, options);

@@ -2,7 +2,7 @@ import type { Certainty } from '../redaction/occurrences.ts';
 import type { Findings, FoundFile } from '../search/findings.ts';
 import { CERTAINTIES, nameOf, notSearched, referenceTo, unsearchableSentence } from '../search/report.ts';
 
-/** GitHub takes so many results of a run. */
+/** GitHub's limit for a run. */
 const MAX_RESULTS = 25_000;
 
 const LEVELS: Readonly<Record<Certainty, 'error' | 'warning' | 'note'>> = {
@@ -53,7 +53,7 @@ function ruleOf(certainty: Certainty) {
 
 function resultsOf(file: FoundFile) {
 	const { path, commit, inName, places } = file;
-	// Of a commit there is no other location.
+	// A commit's texts have no path, so their name takes its place.
 	const name = path === '' ? nameOf(file) : path;
 	const where = commit === undefined ? '' : ` in commit ${commit}`;
 	const uri = name.split('/').map(encodeURIComponent).join('/');

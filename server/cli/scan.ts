@@ -17,7 +17,7 @@ import type { Style } from './style.ts';
 export interface ScanRequest {
 	/** As typed; '' for the working folder. */
 	readonly path: string;
-	/** Undefined for that of the privacy scanner. */
+	/** Undefined for the privacy scanner's key. */
 	readonly key: string | undefined;
 	readonly history: boolean;
 	readonly ignored: boolean;
@@ -47,7 +47,7 @@ export async function scan(
 	const hasLine = stderr.isTTY === true && environment.TERM !== 'dumb';
 	const onProgress = (progress: Progress) => {
 		isShown = true;
-		// A line that goes on below could not be taken back.
+		// A line that wraps could not be erased.
 		stderr.write(`\r\x1b[K${progressLine(progress).slice(0, (stderr.columns ?? 80) - 1)}`);
 	};
 	try {

@@ -5,7 +5,7 @@ import { resolveEntryPath } from './locate.ts';
 import { MapSyntaxError } from './map-fault.ts';
 import { type Entry, type MapContent, parseContextMap } from './parse.ts';
 
-/** In bytes; 10,000 keys take about one million. */
+/** In bytes. A map of 10,000 keys takes about a million. */
 const MAP_LIMIT = 16 * 1024 * 1024;
 
 const REASONS: Partial<Record<ReadFailure, string>> = {
@@ -13,7 +13,7 @@ const REASONS: Partial<Record<ReadFailure, string>> = {
 	too_large: 'larger than 16 MiB',
 };
 
-/** The user's context map. It is read at every look-up, so that an edit counts at once, and parsed if it changed. */
+/** The user's context map. Read at each look-up, so that an edit takes effect at once; parsed only if it changed. */
 export class ContextMap {
 	readonly file: string;
 	readonly #home: string;
@@ -22,7 +22,7 @@ export class ContextMap {
 	readonly #platform: NodeJS.Platform;
 	#parsed: { readonly bytes: Buffer; readonly outcome: MapContent | MapSyntaxError } | undefined;
 
-	/** @param environment for variables in the map; without it none is set, and each of them is an error */
+	/** @param environment for variables in the map; by default none is set, so that each variable is an error */
 	constructor(
 		file: string,
 		home: string,
@@ -37,7 +37,7 @@ export class ContextMap {
 		this.#platform = platform;
 	}
 
-	/** @throws BrokerError `config_missing`, `config_unreadable`; MapSyntaxError if nothing of it is valid */
+	/** @throws BrokerError `config_missing`, `config_unreadable`; MapSyntaxError if nothing in it is valid */
 	async read(): Promise<MapContent> {
 		const bytes = await this.#bytes();
 		if (this.#parsed?.bytes !== bytes && this.#parsed?.bytes.equals(bytes) !== true)

@@ -15,7 +15,10 @@ export const path = z.string('a path is text in quotes').check(
 	),
 );
 
-/** The path meant by one with blanks or quotes around it, a `file://`, a variable, or backslashes in double quotes. */
+/**
+ * The intended path if it was written with blanks or quotes around it, `file://`, a variable, or backslashes in double
+ * quotes.
+ */
 export function meantBy(path: string): string {
 	return JSON.stringify(path.replace(BLANKS_AND_QUOTES, ''))
 		.slice(1, -1)
@@ -26,7 +29,7 @@ export function meantBy(path: string): string {
 
 const BLANKS_AND_QUOTES = /^[\s"'“”„‘’]+|[\s"'“”„‘’]+$/g;
 
-/** Seconds; a day at most, since timers do not hold much longer. */
+/** In seconds. At most a day, because timers cannot hold much more. */
 export const seconds = z
 	.number('a time limit is a number of seconds')
 	.check(

@@ -2,7 +2,7 @@ import { looksSecret } from '../text/secrets.ts';
 import { Fault } from './expand.ts';
 import type { HttpInstance } from './server-config.ts';
 
-/** Latin-1, as HTTP sends it, without control characters (RFC 9110, section 5.5, but for the tab). */
+/** Latin-1, as HTTP sends it, without control characters (RFC 9110, section 5.5; the tab is excluded too). */
 const HEADER_VALUE = /^[\x20-\x7e\xa0-\xff]*$/;
 
 /** @throws Fault */
@@ -16,7 +16,7 @@ export function checkHeaders(headers: Readonly<Record<string, string>>): void {
 	}
 }
 
-/** @param field has the `text` of the URL, with its variables in @throws Fault */
+/** @param field the name of the field that has the URL @param text the URL, variables substituted @throws Fault */
 export function toHttpInstance(field: string, text: string, headers: Readonly<Record<string, string>>): HttpInstance {
 	const url = parseUrl(field, text);
 	const all = new Map(Object.entries(headers));
@@ -42,7 +42,7 @@ function parseUrl(field: string, text: string): URL {
 	return url;
 }
 
-/** RFC 7617, in UTF-8. */
+/** Basic authentication (RFC 7617), in UTF-8. */
 function basic(field: string, { username, password }: URL): string {
 	try {
 		const both = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
@@ -64,7 +64,7 @@ export function carryCredentials(url: URL, headers: ReadonlyMap<string, string>)
 	);
 }
 
-/** RFC 6761, section 6.3. @param hostname as a URL has it: in lower case, IPv4 as four decimal numbers */
+/** RFC 6761, section 6.3. @param hostname from a URL: in lower case, IPv4 as four decimal numbers */
 export function isLoopback(hostname: string): boolean {
 	return /^(?:(?:.*\.)?localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname);
 }

@@ -8,20 +8,20 @@ export interface ToolOrigin {
 
 /** A tool of a server behind the broker. */
 export interface RelayedOrigin extends ToolOrigin {
-	/** Whether its listing lets Claude Code pass a large result on whole. */
+	/** Whether the tool's listing lets Claude Code pass on a large result whole. */
 	readonly isListedLarge: boolean;
 	readonly isPrivate: boolean;
 }
 
-/** The tools of a server that run in a subagent only. */
+/** A server's tools that run only in a subagent. */
 export interface IsolatedTools {
 	readonly server: string;
-	/** The names of tools, with or without a `*` at the end. */
+	/** Tool names, with or without a `*` at the end. */
 	readonly tools: 'all' | readonly string[];
 	readonly runByClient: boolean;
 }
 
-/** Whether a tool runs in a subagent only. Names are compared as Claude Code writes them: it passes on no others. */
+/** Whether a tool runs only in a subagent. Compares names as Claude Code writes them, because it passes on no others. */
 export function isIsolated({ tools }: IsolatedTools, tool: string): boolean {
 	return tools === 'all' || tools.some((pattern) => matchesTool(pattern, tool));
 }
@@ -30,13 +30,13 @@ export function isWhollyIsolated(server: string, isolation: readonly IsolatedToo
 	return isolation.some((of) => of.runByClient && of.tools === 'all' && clientName(of.server) === clientName(server));
 }
 
-/** Whether a name of `isolated_tools` covers a tool. Only a `*` at the end is a wildcard. */
+/** Whether a name in `isolated_tools` covers a tool. Only a `*` at the end is a wildcard. */
 export function matchesTool(pattern: string, tool: string): boolean {
 	const name = clientName(tool);
 	return pattern.endsWith('*') ? name.startsWith(clientName(pattern.slice(0, -1))) : name === clientName(pattern);
 }
 
-/** A warning for each name that covers none of the known tools of a server. */
+/** A warning for each name that covers none of the server's known tools. */
 export function unknownTools({ server, tools }: IsolatedTools, known: readonly string[]): string[] {
 	const unknown = tools === 'all' ? [] : tools.filter((pattern) => !known.some((tool) => matchesTool(pattern, tool)));
 	return unknown.map((pattern) => unknownTool(server, 'isolated_tools', pattern, known));

@@ -1,17 +1,17 @@
 import { isAbsolute, join, posix, win32 } from 'node:path';
 import { absolutePath, isAbsolutePath } from '../paths/spellings.ts';
 
-/** @param configHome `$XDG_CONFIG_HOME`. The XDG Base Directory Specification (section 2) has a relative one ignored. */
+/** @param configHome `$XDG_CONFIG_HOME`. A relative one is ignored (XDG Base Directory Specification, section 2). */
 export function locateContextMap(configHome: string | undefined, home: string): string {
 	const base = configHome !== undefined && isAbsolute(configHome) ? configHome : join(home, '.config');
 	return join(base, 'context-broker', 'context-map.toml');
 }
 
-/** @param mapFolder the folder of the map as located, also if the map is a symbolic link */
+/** @param mapFolder the folder of the map's path, also if the map is a symbolic link */
 export function resolveEntryPath(path: string, mapFolder: string, home: string, platform: NodeJS.Platform): string {
 	const { dirname, join } = platform === 'win32' ? win32 : posix;
 	if (/^~(?:[/\\]|$)/.test(path)) return join(home, path.slice(1));
-	// With the name of an account; only a path that is not served can have one.
+	// `~account/…`: the schema rejects it, so it is never served, but it is protected.
 	if (/^~[^/\\]+[/\\]/.test(path)) return join(dirname(home), path.slice(1));
 	return isAbsolutePath(path, platform) ? path : absolutePath(path, mapFolder, { home, platform });
 }

@@ -4,7 +4,7 @@ import { MapSyntaxError } from './map-fault.ts';
 /** A map that is not where this process looks for it. */
 export interface MapElsewhere {
 	readonly file: string;
-	/** Absolute: the map, and the files that it protects. */
+	/** Absolute: the map and the files that it protects. */
 	readonly paths: readonly string[];
 }
 

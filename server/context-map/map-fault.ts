@@ -5,24 +5,24 @@ import { nearest } from '../text/nearest.ts';
 import { type Position, positionOf } from './position.ts';
 import { knownNames } from './schema.ts';
 
-/** A fault of the map: a sentence without its full stop and without any text of the map. */
+/** A fault's place and sentence, without its full stop and without text from the map. */
 export interface FaultPlace extends Position {
 	readonly problem: string;
 }
 
 export interface MapFault {
-	/** What the map may say more of than could be read. */
+	/** What the unread part of the map may contain. */
 	readonly hides: readonly ('keys' | 'isolation')[];
 	readonly lacksKeys?: true;
-	/** Finding the place parses parts of the map several times. */
+	/** On demand, because finding the place parses parts of the map several times. */
 	readonly place: () => FaultPlace;
 }
 
-/** A fault, before it is located. */
+/** A fault that is not located yet. */
 export interface Spot {
 	/** Names and indexes from the document's root. */
 	readonly at: readonly PropertyKey[];
-	/** A function if it takes time. */
+	/** A function if computing it is slow. */
 	readonly problem: string | (() => string);
 }
 
@@ -35,15 +35,15 @@ export function configInvalid(fault: MapFault): BrokerError {
 	return new BrokerError('config_invalid', { detail: detailOf(fault) });
 }
 
-/** The map is no TOML document, so nothing of it counts. */
+/** The map is not a TOML document, so nothing in it counts. */
 export class MapSyntaxError extends BrokerError {
 	readonly fault: MapFault;
-	/** As written: texts that look like the path of a private file. */
+	/** As written: texts that look like a private file's path. They are protected. */
 	readonly paths: readonly string[];
 
 	constructor(place: FaultPlace, text: string, paths: readonly string[]) {
 		const fault: MapFault = { hides: /\bisolated/.test(text) ? ['keys', 'isolation'] : ['keys'], place: () => place };
-		// The parser's own error is no cause: it quotes the lines around the fault.
+		// The parser's error is not the cause: it quotes the lines around the fault.
 		super('config_invalid', { detail: detailOf(fault) });
 		this.fault = fault;
 		this.paths = paths;
@@ -55,9 +55,9 @@ function detailOf(fault: MapFault): string {
 	return `Line ${line}, column ${column}: ${problem}.`;
 }
 
-/** The first fault that a schema found in `value`, which stands at `at`. */
+/** The first fault that a schema found in `value`, which is at `at` in the map. */
 export function schemaFault(at: readonly PropertyKey[], value: unknown, error: z.core.$ZodError): Spot {
-	// A name that does not exist explains the one that is missing for it.
+	// An unknown name explains why another one is missing, so it comes first.
 	const issue = error.issues.find(({ code }) => code === 'unrecognized_keys') ?? error.issues[0];
 	if (issue === undefined) throw error;
 	if (issue.code === 'unrecognized_keys') return unknownName([...at, ...issue.path], issue.keys[0] ?? '', value);
@@ -66,15 +66,15 @@ export function schemaFault(at: readonly PropertyKey[], value: unknown, error: z
 	return { at: [...at, ...issue.path], problem: isMissing ? `"${String(field)}" is missing` : issue.message };
 }
 
-/** @param within the names of the tables around it */
+/** @param within the names of the enclosing tables */
 export function unknownName(within: readonly PropertyKey[], name: string, value: unknown): Spot {
 	const [table = 'document'] = within;
 	const at = [...within, name];
-	// Otherwise a table of a name that has nothing to do with it would be offered.
+	// A suggestion for a table's name would be unrelated to a misplaced key.
 	if (table === 'document' && typeof value !== 'object')
 		return { at, problem: 'this stands above every table; keys belong below [keys]' };
 	const what = table === 'document' ? 'table' : 'field';
-	// No other table has a schema that knows its names.
+	// Only these tables have a schema that knows its names.
 	const known = () => knownNames()[table as keyof ReturnType<typeof knownNames>];
 	return { at, problem: () => `there is no such ${what}; the nearest valid one is "${nearest(name, known())}"` };
 }

@@ -27,41 +27,41 @@ import {
 import { serverTable } from './server-schema.ts';
 
 export interface Entry {
-	/** As written. */
+	/** The file's path as written. */
 	readonly path: string;
-	/** The agents that alone may load it, in Unicode's form NFC; undefined if the map names none. */
+	/** Only these agents may load it, in Unicode's form NFC. Undefined if the map names none. */
 	readonly agents: readonly string[] | undefined;
-	/** If false, the content leaves the session as it is. All other content is private data. */
+	/** `false` if the content may leave the session. All other content is private data. */
 	readonly isPrivate?: false;
 }
 
-/** Keys are compared code unit by code unit; a Map has no inherited names such as `constructor`. */
+/** Keys are compared by code units. A Map, because an object has inherited names such as `constructor`. */
 export type Entries = ReadonlyMap<string, Entry>;
 
 export interface PrivateContent {
 	readonly entries: Entries;
-	/** The protections that `[guard]` switches off. */
+	/** Protections that `[guard]` switches off. */
 	readonly off: readonly Protection[];
-	/** Tools that lead outside, and that an agent with private data may use: full names, `*` at the end. */
+	/** Tools that send data out, and that an agent with private data may use. Full names, or with `*` at the end. */
 	readonly allowTools: readonly string[];
 	readonly isolation: readonly IsolatedTools[];
-	/** As written: paths of entries with a fault. Nobody may load them. */
+	/** Paths of faulty entries, as written. They are protected, and no agent may load them. */
 	readonly paths: readonly string[];
 	readonly faults: readonly MapFault[];
 }
 
 export interface MapContent extends PrivateContent {
-	/** How long a shell command may run: in all, and without output. Milliseconds. */
+	/** In milliseconds: how long a shell command may run in total, and without output (`idle`). */
 	readonly limits: { readonly idle: number; readonly total: number };
 	readonly hasObsolete: boolean;
 	readonly servers: readonly ServerConfig[];
 }
 
 /**
- * A fault costs what it is in: a key, a server, a table of settings. What protects stays: the path of a key with a fault is
- * protected, a `[guard]` with a fault switches nothing off, and all tools of a server with a fault are isolated.
+ * A fault affects only the part it is in: a key, a server, a table of settings. Protection stays: a faulty key's path is
+ * protected, a faulty `[guard]` switches nothing off, and all tools of a faulty server are isolated.
  *
- * @throws MapSyntaxError if it is no TOML document
+ * @throws MapSyntaxError if the content is not a TOML document
  */
 export function parseContextMap(
 	content: Buffer,
@@ -105,13 +105,13 @@ function readUnknown(text: string, document: Document) {
 	};
 }
 
-/** What a value of unknown purpose hides: nothing, unless something in it is named like isolated tools. */
+/** Whether an unknown value may have meant to isolate tools: it has a name that starts with `isolated`. */
 function isolationIn(value: unknown): MapFault['hides'] {
 	const names = valuesIn(value).flatMap((each) => (isTable(each) ? Object.keys(each) : []));
 	return names.some((name) => name.startsWith('isolated')) ? ['isolation'] : [];
 }
 
-/** @param hasUnknown whether a table has a name that does not exist, and can have been meant for `[keys]` */
+/** @param hasUnknown whether the map has a table with an unknown name, which may have been meant as `[keys]` */
 function readKeys(text: string, tables: unknown, hasUnknown: boolean, platform: NodeJS.Platform) {
 	const entries = new Map<string, Entry>();
 	const unread: unknown[] = [];
@@ -147,7 +147,7 @@ function toEntry(read: z.infer<ReturnType<typeof entrySchema>>): Entry {
 
 function readSettings(text: string, document: Document) {
 	const faults: MapFault[] = [];
-	/** A key can stand below a table that it is not meant for: a new one at the end of the file. */
+	/** Keys can stand below the wrong table, for example one that was added at the end of the file. */
 	const paths: string[] = [];
 	function read<T>(name: string, table: z.ZodMiniType<T>): T {
 		const checked = table.safeParse(document[name]);
@@ -177,7 +177,7 @@ function readServers(text: string, tables: unknown, environment: NodeJS.ProcessE
 		const spot = { at: ['mcp_servers'], problem: '[mcp_servers] has to be a table' };
 		faults.push(mapFault(isolationIn(tables), text, spot));
 	}
-	/** By the name as Claude Code writes it: the name in the map; undefined for the broker itself. */
+	/** Names in the map, by the name as Claude Code writes it. The broker itself has undefined. */
 	const names = new Map<string, string | undefined>([[OWN_NAME, undefined]]);
 	for (const [name, value] of isTable(tables) ? Object.entries(tables) : []) {
 		const written = clientName(name);
@@ -193,7 +193,7 @@ function readServers(text: string, tables: unknown, environment: NodeJS.ProcessE
 			faults.push(mapFault([], text, read.spot));
 			const unknown = Object.keys(value).filter((field) => !knownNames().mcp_servers.includes(field));
 			paths.push(...markdownPathsIn(unknown.map((field) => value[field])));
-			// Nobody knows which tools were meant.
+			// It is unknown which tools were meant.
 			const runByClient = !['url', 'command'].some((field) => Object.hasOwn(value, field));
 			isolation.push({ server: name, tools: 'all', runByClient });
 		}
@@ -204,7 +204,7 @@ function readServers(text: string, tables: unknown, environment: NodeJS.ProcessE
 
 function readServer(name: string, value: unknown, environment: NodeJS.ProcessEnv) {
 	const at = ['mcp_servers', name];
-	// A date would pass for a table without fields.
+	// Otherwise a date would pass as a table without fields.
 	const table = serverTable().safeParse(isTable(value) ? value : undefined);
 	if (!table.success) return { spot: schemaFault(at, value, table.error) };
 	try {
@@ -220,7 +220,7 @@ function readServer(name: string, value: unknown, environment: NodeJS.ProcessEnv
 	}
 }
 
-/** @param other the server of the map with the same name for Claude Code; undefined for the broker itself */
+/** @param other the server in the map that has the same name for Claude Code; undefined for the broker itself */
 function sameName(text: string, name: string, other: string | undefined): Spot {
 	const which = () =>
 		other === undefined ? 'Context Broker itself' : `that in line ${positionOf(text, ['mcp_servers', other]).line}`;
@@ -230,10 +230,10 @@ function sameName(text: string, name: string, other: string | undefined): Spot {
 const OWN_NAME = clientName(OWN_SERVER);
 
 function notText(content: Buffer): MapSyntaxError {
-	// U+FFFD stands wherever it is not UTF-8.
+	// U+FFFD marks the bytes that are not UTF-8.
 	const damaged = content.toString('utf8');
 	const position = positionAt(damaged, damaged.search(/[\0\ufffd]/));
-	// Then it is UTF-16 or Latin-1, if anything.
+	// The paths are also protected if the file is UTF-16 or Latin-1.
 	const swapped = Buffer.from(content.subarray(0, content.length & ~1)).swap16();
 	const texts = [damaged.replaceAll('\0', ''), ...[content, swapped].map((bytes) => bytes.toString('utf16le'))];
 	texts.push(content.toString('latin1'));
@@ -247,7 +247,7 @@ function parseToml(text: string): Document {
 	} catch (error) {
 		if (!(error instanceof TomlError)) throw error;
 		const { line, column } = error;
-		// Without a cause: it holds the text.
+		// Without a cause, which quotes the map.
 		const isEscape = /"[^"]*\\[^"\\]*$/.test(text.split('\n')[line - 1]?.slice(0, column) ?? '');
 		const problem = isEscape ? `this is not valid TOML; ${SINGLE_QUOTES}` : 'this is not valid TOML';
 		throw new MapSyntaxError({ line, column, problem }, text, markdownPathsInText(text));

@@ -1,6 +1,6 @@
 import { parse } from 'smol-toml';
 
-/** Both from 1, as editors count. */
+/** Both count from 1, as in editors. */
 export interface Position {
 	readonly line: number;
 	readonly column: number;
@@ -13,8 +13,8 @@ export function positionAt(text: string, index: number): Position {
 }
 
 /**
- * The start of the statement that gives `path`, or the longest part of it that exists, its value. The parser keeps no
- * positions, so it is asked: the shortest run of leading statements in which `path` exists ends with that statement.
+ * The start of the statement that sets `path`, or the longest existing part of it. The parser keeps no positions. So this
+ * searches for the shortest sequence of leading statements in which `path` exists: the last of them sets it.
  */
 export function positionOf(text: string, path: readonly PropertyKey[]): Position {
 	const whole = parse(text);
@@ -35,7 +35,7 @@ export function positionOf(text: string, path: readonly PropertyKey[]): Position
 	return positionAt(text, start + text.slice(start).search(/\S|$/));
 }
 
-/** Marks that begin or end something that can go on over the end of a line, or hide such marks; and the ends of lines. */
+/** Line ends, and marks at which something begins or ends that can span lines or hide such marks. */
 const MARK = /"""|'''|["'#[\]{}\n]/g;
 
 const ENDS: Readonly<Record<string, RegExp>> = {
@@ -46,7 +46,7 @@ const ENDS: Readonly<Record<string, RegExp>> = {
 	'#': /(?=\n)/g,
 };
 
-/** The starts of lines outside of lists, tables and texts. To ask the parser line by line takes minutes for 10,000 lines. */
+/** Starts of lines outside lists, inline tables and strings. Parsing line by line would take minutes for 10,000 lines. */
 function statementStarts(text: string): number[] {
 	const starts = [0];
 	let depth = 0;

@@ -2,18 +2,18 @@ import { isTable, meantBy } from './fields.ts';
 
 const MARKDOWN = /\.md$/i;
 
-/** All texts in a value that can be the path of a private file, also if it is of the wrong type. */
+/** All texts in a value that can be a private file's path, also if the value has the wrong type. */
 export function pathsIn(value: unknown): string[] {
 	const texts = valuesIn(value).filter((each) => typeof each === 'string' && each !== '' && !each.includes('\0'));
 	return [...new Set((texts as string[]).flatMap((text) => [text, meantBy(text)]))].filter((text) => text !== '');
 }
 
-/** The same for a value of unknown purpose. */
+/** The same for a value of unknown purpose: only Markdown files. */
 export function markdownPathsIn(value: unknown): string[] {
 	return pathsIn(value).filter((text) => MARKDOWN.test(text));
 }
 
-/** A value, and all values in it. No recursion: dotted names nest as deep as they are long. */
+/** A value and all values in it. Iterative, because dotted names can nest arbitrarily deep. */
 export function valuesIn(value: unknown): unknown[] {
 	const values = [value];
 	for (const each of values)
@@ -21,7 +21,7 @@ export function valuesIn(value: unknown): unknown[] {
 	return values;
 }
 
-/** In a text that does not parse: what ends in `.md`, from several marks on. Rather one too many than one too few. */
+/** For text that does not parse: what ends with `.md`, with several possible starts. Prefers too many to too few. */
 export function markdownPathsInText(text: string): string[] {
 	const found = new Set<string>();
 	let count = 0;
@@ -39,7 +39,7 @@ export function markdownPathsInText(text: string): string[] {
 
 const MAX_PATH_LENGTH = 4_096;
 
-/** A map of 10,000 keys has fewer. */
+/** More than a map of 10,000 keys has. */
 const MAX_PATHS = 20_000;
 
 function afterLast(marks: string, text: string): string {
@@ -48,7 +48,7 @@ function afterLast(marks: string, text: string): string {
 	return text.slice(start);
 }
 
-/** A text in double quotes as TOML means it: nearly all escapes are those of JSON. */
+/** A TOML string in double quotes. Nearly all of its escapes are those of JSON. */
 function unescaped(text: string): string {
 	if (!text.includes('\\')) return text;
 	try {

@@ -3,7 +3,7 @@ import { lazy } from '../memoize.ts';
 import { isTable, path, seconds, toolPattern } from './fields.ts';
 import { serverTable } from './server-schema.ts';
 
-/** Named as in Claude Code: plugins join parts by colons, and a part may hold blanks. */
+/** As in Claude Code: plugins join parts by colons, and a part can contain blanks. */
 const agent = z
 	.string('an agent is text in quotes')
 	// The same letters come composed and decomposed: a file name of macOS is not what a keyboard types.
@@ -24,7 +24,7 @@ const entryTable = z.strictObject({
 	private: z._default(z.boolean('private is true or false'), true),
 });
 
-/** The protections of private content that `[guard]` can switch off. */
+/** Protections of private content that `[guard]` can switch off. */
 export const PROTECTIONS = ['quoting', 'background', 'resuming', 'files', 'results', 'traces'] as const;
 
 export type Protection = (typeof PROTECTIONS)[number];
@@ -41,7 +41,7 @@ const shellTable = z.strictObject(
 	'[shell] has to be a table',
 );
 
-/** A table of older versions, which has no effect and does no harm. */
+/** A table of older versions. It is accepted and has no effect. */
 export const OBSOLETE = 'log';
 
 const logTable = z.strictObject(
@@ -63,7 +63,10 @@ export const settingsTables = {
 
 export const DOCUMENT_NAMES: readonly string[] = ['keys', ...Object.keys(settingsTables), 'mcp_servers'];
 
-/** The same, and the names of fields in each of its tables; of `[keys]` and `[mcp_servers]`, in the tables in them. */
+/**
+ * The document's table names, and the field names in each table. For `[keys]` and `[mcp_servers]`, the fields of their
+ * subtables.
+ */
 export const knownNames = lazy(() => ({
 	document: DOCUMENT_NAMES.filter((name) => name !== OBSOLETE),
 	keys: Object.keys(entryTable.shape),

@@ -10,7 +10,7 @@ export type InstanceConfig = HttpInstance | StdioInstance;
 
 export interface HttpInstance {
 	readonly kind: 'http';
-	/** Without user information: that is among the headers. */
+	/** Without user information, which becomes a header. */
 	readonly url: string;
 	readonly headers: Readonly<Record<string, string>>;
 }
@@ -19,9 +19,9 @@ export interface StdioInstance {
 	readonly kind: 'stdio';
 	readonly command: string;
 	readonly args: readonly string[];
-	/** Beyond the few variables that every server gets. */
+	/** In addition to the few variables that every server gets. */
 	readonly env: Readonly<Record<string, string>>;
-	/** As written: absolute, `~/…`, or from the folder of the map. Undefined for the project. */
+	/** As written: absolute, `~/…`, or relative to the map's folder. Undefined means the project. */
 	readonly cwd: string | undefined;
 	readonly withoutNetwork: boolean;
 }
@@ -31,12 +31,14 @@ export interface ServerConfig {
 	readonly open: InstanceConfig;
 	/** The instance for sessions that hold private data, if there is one. */
 	readonly isolated: InstanceConfig | undefined;
-	/** Whether calls are refused in such a session if there is no isolated instance; else the open one serves. */
+	/**
+	 * Whether such a session's calls are refused if there is no isolated instance. Otherwise the open instance serves them.
+	 */
 	readonly refusesWhenPrivate: boolean;
-	/** The names of tools whose results are private data, as the server names them. */
+	/** The server's names of tools whose results are private data. */
 	readonly privateTools: readonly string[];
 	readonly isolation: IsolatedTools;
-	/** Milliseconds without a sign of life after which a call is given up. */
+	/** In milliseconds: a call fails after this time without progress. */
 	readonly readTimeout: number;
 }
 
@@ -46,7 +48,7 @@ const HTTP_FIELDS = ['url_isolated', 'headers'] as const;
 const STDIO_FIELDS = ['args', 'env', 'cwd', 'args_isolated', 'isolate_network'] as const;
 const CLIENT_FIELDS: readonly string[] = ['isolated', 'isolated_tools'];
 
-/** Node's fetch aborts after so many seconds without data; not configurable. */
+/** Node's fetch aborts after 300 s without data; not configurable. */
 const MAX_HTTP_READ_TIMEOUT_S = 300;
 
 export function toServerConfig(name: string, table: ServerTable, environment: NodeJS.ProcessEnv): ServerConfig {
@@ -71,7 +73,7 @@ export function isRunByClient({ url, command }: ServerTable): boolean {
 	return url === undefined && command === undefined;
 }
 
-/** @param fields their names @throws Fault */
+/** @param fields the names of the fields that are set @throws Fault */
 export function checkClientServer(name: string, fields: readonly string[]): void {
 	if (clientName(name) === '') throw new Fault([], 'the name of a server is not empty');
 	const other = fields.find((field) => !CLIENT_FIELDS.includes(field));
@@ -131,13 +133,13 @@ function stdioInstances(command: string, table: ServerTable, environment: NodeJS
 	return { open, isolated: requireDifferent('args_isolated', { ...open, args }, open) };
 }
 
-/** An isolated instance that is the open one isolates nothing. */
+/** An isolated instance equal to the open one would isolate nothing. @throws Fault */
 function requireDifferent<T extends InstanceConfig>(field: keyof ServerTable, isolated: T, open: InstanceConfig): T {
 	if (isDeepStrictEqual(isolated, open)) throw new Fault([field], `${field} gives the same instance again`);
 	return isolated;
 }
 
-/** The text with its variables in, which may not be empty: a blank `url_isolated` is not "no isolation". */
+/** Substitutes variables. The result must not be empty: a blank `url_isolated` does not mean "no isolation". @throws Fault */
 function expandRequired(field: keyof ServerTable, text: string, environment: NodeJS.ProcessEnv): string {
 	const whole = expand(text, environment, [field]);
 	if (whole === '') throw new Fault([field], `${field} is empty`);

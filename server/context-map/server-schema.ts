@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { lazy } from '../memoize.ts';
 import { isTable, seconds, toolPattern, wholeToolName } from './fields.ts';
 
-/** The name of a server behind the broker becomes a part of the names of tools. */
+/** The server's name becomes part of tool names. */
 export const SERVER_NAME = /^[A-Za-z0-9_-]+$/;
 
 /** A token: RFC 9110, section 5.6.2. */
@@ -10,7 +10,7 @@ const HEADER_NAME = /^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/;
 
 const VARIABLE_NAME = /^[^=\0]+$/;
 
-/** No process can be given a NUL. */
+/** Process arguments and variables cannot contain NUL. */
 function text(what: string): z.ZodMiniString {
 	return z
 		.string(`${what} is text in quotes`)
@@ -21,7 +21,7 @@ function args(field: string): z.ZodMiniArray<z.ZodMiniString> {
 	return z.array(text('an argument'), `${field} is a list of texts in quotes`);
 }
 
-/** A table of texts. Not `z.record`: that drops an entry of the name `__proto__`. @param rule for the `names` */
+/** A table of texts. Not `z.record`, which drops an entry named `__proto__`. @param rule the message for invalid `names` */
 function texts(field: string, names: RegExp, rule: string): z.ZodMiniType<Readonly<Record<string, string>>> {
 	const table = z.custom<Readonly<Record<string, string>>>(isTable, `${field} is a table of texts`);
 	return table.check(({ value, issues }) => {
@@ -46,7 +46,7 @@ export const serverTable = lazy(() =>
 			args: z.optional(args('args')),
 			env: z.optional(texts('env', VARIABLE_NAME, 'the name of a variable is not empty and has no =')),
 			cwd: z.optional(text('cwd')),
-			// Of older versions. Without it, the open instance would serve a session that holds private data.
+			// From older versions. If it were ignored, the open instance would serve sessions with private data.
 			command_isolated: z.optional(z.never(COMMAND_ISOLATED)),
 			args_isolated: z.optional(args('args_isolated')),
 			isolate_network: z.optional(z.boolean('isolate_network is true or false')),

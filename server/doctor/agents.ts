@@ -1,4 +1,4 @@
-import { asksAboutNotifications } from '../claude-code/client.ts';
+import { hasNotificationHook } from '../claude-code/client.ts';
 import { configFolder, ownFolder } from '../claude-code/folders.ts';
 import { type AgentFile, agentsIn, isInBackground } from '../claude-code/prompt-files.ts';
 import type { MapContent } from '../context-map/parse.ts';
@@ -11,7 +11,7 @@ import { shortened } from './keys.ts';
 
 const BUILT_IN = ['general-purpose', 'Explore', 'Plan', 'statusline-setup', 'output-style-setup', 'claude-code-guide'];
 
-/** Whether the agents that the map names exist, and whether the keys in the bodies of agents are in the map. */
+/** Checks that agents named in the map exist, and that keys in agents' bodies are in the map. */
 export async function checkAgents(
 	context: DoctorContext,
 	{ entries, faults }: MapContent,
@@ -28,7 +28,7 @@ export async function checkAgents(
 			findings.push(warning(`key ${shortened(key)}`, `It names the agent "${name}", which is not here${hint}.`, next));
 		}
 	}
-	// A key that is missing can be one that could not be read.
+	// If some keys could not be read, a missing key may be one of them.
 	const isWhole = !faults.some(({ hides }) => hides.includes('keys'));
 	for (const { name, body } of isWhole ? agents : []) {
 		for (const key of keysIn(body).filter((each) => !entries.has(each))) {
@@ -41,7 +41,7 @@ export async function checkAgents(
 	const unchecked = agents.filter((agent) => isInBackground(agent) && mayLoad(agent.name, entries));
 	if (unchecked.length > 0) {
 		const version = (await context.run('claude', ['--version']))?.text ?? '';
-		for (const { name } of asksAboutNotifications({ name: 'claude-code', version }) ? [] : unchecked) {
+		for (const { name } of hasNotificationHook({ name: 'claude-code', version }) ? [] : unchecked) {
 			const message =
 				'Its file says "background: true", so this Claude Code does not have its answers checked, and it can load nothing.';
 			findings.push(warning(`agent ${name}`, message, 'Take that line out of its file, or update Claude Code.'));
@@ -57,12 +57,12 @@ function isMistyped(key: string, entries: MapContent['entries']): boolean {
 	return closest !== undefined && editDistance(key.slice(0, 100), closest.slice(0, 100)) <= 2;
 }
 
-/** Of the user, of the project, and of the plugins that are enabled: `agent` or `plugin:agent`. */
+/** Agents of the user, of the project, and of enabled plugins: `agent` or `plugin:agent`. */
 async function agentsOf(
 	{ environment, home, project }: DoctorContext,
 	plugins: readonly Plugin[],
 ): Promise<AgentFile[]> {
-	// In the home folder the first two are one.
+	// In the home folder, the user's and the project's folder are the same.
 	const own = [...new Set([configFolder(environment, home), ownFolder(project)])].map((folder) => ({
 		folder,
 		prefix: '',
@@ -77,7 +77,7 @@ async function agentsOf(
 	return (await Promise.all(found)).flat();
 }
 
-/** The keys in a body that calls `load_context`: the text in code marks behind the word "key". */
+/** The keys in a body that calls `load_context`: text in code marks behind the word "key". */
 export function keysIn(body: string): string[] {
 	if (!body.includes('load_context')) return [];
 	const keys = [...body.matchAll(/\bkey\b[^`\n]{0,40}`([^`\s]+)`/gi)].map(([, key = '']) => key);

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { isOlder, loadsWithoutPersonOnly, OLDEST_CLAUDE_CODE } from '../claude-code/client.ts';
+import { isOlder, loadsOnlyHeadless, OLDEST_CLAUDE_CODE } from '../claude-code/client.ts';
 import { readJson, settingsFiles } from '../claude-code/settings-files.ts';
 import { LastSession } from '../record/last-session.ts';
 import type { DoctorContext } from './context.ts';
@@ -12,11 +12,11 @@ export interface Plugin {
 	readonly version?: string;
 	readonly enabled?: boolean;
 	readonly installPath?: string;
-	/** The folder that is really read, if the marketplace is a local folder. */
+	/** If the marketplace is a local folder: the folder that Claude Code really reads. */
 	readonly readFromFolder?: string;
 }
 
-/** The plugins that Claude Code knows; undefined if it cannot be asked. */
+/** The plugins that Claude Code knows. Undefined if it does not answer. */
 export async function installedPlugins({ run }: DoctorContext): Promise<readonly Plugin[] | undefined> {
 	const output = await run('claude', ['plugin', 'list', '--json']);
 	try {
@@ -27,7 +27,7 @@ export async function installedPlugins({ run }: DoctorContext): Promise<readonly
 	}
 }
 
-/** The version of Claude Code, the plugin in it, and whether its hooks reach the broker. */
+/** Checks Claude Code's version, the plugin in it, and whether its hooks reach the broker. */
 export async function checkClaudeCode(
 	context: DoctorContext,
 	plugins: readonly Plugin[] | undefined,
@@ -53,7 +53,7 @@ export async function checkClaudeCode(
 }
 
 function checkRange(version: string): Finding {
-	if (!loadsWithoutPersonOnly(version)) return ok('Claude Code', version);
+	if (!loadsOnlyHeadless(version)) return ok('Claude Code', version);
 	const message = `${version} runs every agent in the background and asks no hook about its answer, so nothing is loaded.`;
 	return warning('Claude Code', message, 'Update it: claude update. Sessions of claude -p are not concerned.');
 }

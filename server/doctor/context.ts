@@ -12,32 +12,32 @@ export interface CommandOutput {
 
 export interface DoctorContext {
 	readonly version: string;
-	/** The version of Node.js, without the `v`. */
+	/** Node.js's version, without the `v`. */
 	readonly node: string;
 	readonly platform: NodeJS.Platform;
 	readonly environment: NodeJS.ProcessEnv;
 	readonly home: string;
 	/** The working folder. */
 	readonly project: string;
-	/** The folder of an administrator's settings of Claude Code, by default that of the system. */
+	/** The folder of an administrator's settings for Claude Code. By default the system's. */
 	readonly managed?: string;
-	/** The data folder: that of Claude Code's plugin if there is one, else the broker's own. */
+	/** The data folder of Claude Code's plugin; without one, the broker's own. */
 	readonly data: string;
 	readonly map: ContextMap;
-	/** The path of the env file. @throws EnvFileError */
+	/** The env file's path. @throws EnvFileError */
 	readonly envFile: () => string;
-	/** The tools that can be shown, without those of servers. */
+	/** The broker's own tools that can be shown. */
 	readonly tools: readonly ExposableTool[];
-	/** Runs a program. @returns undefined if there is no such program, or it did not end in time */
+	/** Runs a program. @returns undefined if the program does not exist or does not end in time */
 	readonly run: (program: string, args: readonly string[]) => Promise<CommandOutput | undefined>;
-	/** Proves that commands can be run without a network. @throws BrokerError */
+	/** Verifies that commands can run without a network. @throws BrokerError */
 	readonly isolate: () => Promise<unknown>;
 	readonly connect: (content: MapContent, warn: Warn) => Promise<Upstreams>;
 }
 
 const RUN_TIMEOUT_MS = 20_000;
 
-/** On Windows these are scripts. Only they get a shell, which would read special characters in a path. */
+/** Scripts on Windows, which need a shell. Only they get one, because a shell interprets special characters in paths. */
 const SCRIPTS = ['npm', 'claude'];
 
 export async function runProgram(

@@ -11,11 +11,11 @@ import { checkSandbox } from './sandbox.ts';
 import { checkClientServers, checkServers } from './servers.ts';
 import { checkTraces } from './traces.ts';
 
-/** Nobody can check this. */
+/** Always shown as a hint, because the broker cannot check it. */
 const EDITOR =
 	'what you select in an editor connected to Claude Code goes along with your prompt: no hook sees it first';
 
-/** Checks everything that the broker needs, in the order in which it is to be put right. */
+/** Checks everything that the broker needs, in the order in which to fix it. */
 export async function examine(context: DoctorContext): Promise<Finding[]> {
 	const { findings: map, content } = await checkMap(context);
 	const plugins = installedPlugins(context);
@@ -59,7 +59,7 @@ export async function examine(context: DoctorContext): Promise<Finding[]> {
 	return found.flat();
 }
 
-/** Reports a check that fails in an unforeseen way; the others go on. */
+/** Turns an unexpected error of a check into a finding, so that the other checks go on. */
 async function guarded(check: string, findings: Promise<Finding[]>): Promise<Finding[]> {
 	return await findings.catch(({ code, name }: NodeJS.ErrnoException) => [
 		failure(check, `It could not be looked at (${code ?? name}).`, 'Run this again; if it stays, report it.'),

@@ -1,7 +1,7 @@
 import type { Style } from '../cli/style.ts';
 import { cleaned } from '../text/terminal.ts';
 
-/** How a check came out. Advice can be left; a warning works, but look at it. */
+/** A check's outcome. Advice is optional. A warning works, but needs a look. */
 export type Status = 'ok' | 'advice' | 'warning' | 'failure';
 
 export interface Finding {
@@ -10,11 +10,11 @@ export interface Finding {
 	readonly status: Status;
 	readonly message: string;
 	readonly next?: string;
-	/** Lines of the map around a fault, or the output of a server: for the user's own terminal. */
+	/** Lines of the map around a fault, or a server's output: for the user's own terminal only. */
 	readonly excerpt?: readonly string[];
 }
 
-/** @param message without a full stop if it is no sentence */
+/** @param message with a full stop only if it is a sentence */
 export function ok(check: string, message: string): Finding {
 	return { check, status: 'ok', message };
 }
@@ -43,7 +43,7 @@ export function exitStatusOf(findings: readonly Finding[]): number {
 	return EXIT_STATUS[worst(findings)];
 }
 
-/** For a person: a line for each finding, and below it what to do. */
+/** Text for the user: a line for each finding, and below it what to do. */
 export function findingLines(findings: readonly Finding[], version: string, style: Style): string {
 	const width = Math.max(0, ...findings.map(({ check }) => check.length));
 	const indent = ' '.repeat(width + 4);

@@ -8,7 +8,7 @@ import { type Finding, warning } from './finding.ts';
 
 const CHECK = 'other hooks';
 
-/** Reports hooks of the user or of other plugins that get what private agents load or answer, or can change the answer. */
+/** Reports hooks of the user or of other plugins that receive what private agents load or answer, or can change answers. */
 export async function checkForeignHooks(owner: SettingsOwner, content: MapContent | undefined): Promise<Finding[]> {
 	const { hooks, unreadable } = await readHookSettings(owner);
 	const listed = [...(content?.entries.values() ?? [])].flatMap(({ agents = [] }) => agents);
@@ -38,7 +38,7 @@ function listOf(parts: readonly string[]): string {
 	return parts.join(', ').replace(/, (?=[^,]*$)/, ' and ');
 }
 
-/** Both matchers were tried with 2.1.126 and 2.1.332. */
+/** Both matchers were tested with 2.1.126 and 2.1.332. */
 function nextFor({ event }: ForeignHook, agents: readonly string[]): string {
 	const harmless = 'Ignore this if it writes nothing down and changes nothing.';
 	if (event === 'PostToolBatch') return `Remove it: Claude Code heeds no matcher for this event. ${harmless}`;

@@ -7,7 +7,7 @@ import { BrokerError } from '../errors.ts';
 import type { DoctorContext } from './context.ts';
 import { type Finding, failure, ok, warning } from './finding.ts';
 
-/** The bootstrap has checked the version of Node.js. */
+/** Node.js is always ok here: the bootstrap has checked its version. */
 export async function checkPrograms({ node, run }: DoctorContext): Promise<Finding[]> {
 	const npm = await run('npm', ['--version']);
 	return [
@@ -18,7 +18,7 @@ export async function checkPrograms({ node, run }: DoctorContext): Promise<Findi
 	];
 }
 
-/** The folder of the build, and of all that outlasts a session. */
+/** Checks the folder of the build and of all files that outlast a session. */
 export async function checkDataFolder({ data }: DoctorContext): Promise<Finding[]> {
 	const check = 'data folder';
 	const notBuilt = warning(check, `${data} holds no build yet.`, 'Start a session: its first one makes it.');
@@ -52,7 +52,7 @@ export async function checkIsolation({ isolate }: DoctorContext, content: MapCon
 	}
 }
 
-/** @param others tools of servers */
+/** @param others the servers' tools */
 export async function checkTools(context: DoctorContext, others: KnownTools): Promise<Finding[]> {
 	try {
 		const text = await readEnvFile(context.envFile());

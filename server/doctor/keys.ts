@@ -7,6 +7,7 @@ import { withinBounds } from '../policy/private-files.ts';
 import type { DoctorContext } from './context.ts';
 import { type Finding, failure, ok, warning } from './finding.ts';
 
+/** The share of CONTENT_LIMIT above which a file gets a warning. */
 const NEAR_LIMIT = 0.9;
 
 const NEXT: Partial<Record<BrokerError['code'], string>> = {
@@ -17,13 +18,13 @@ const NEXT: Partial<Record<BrokerError['code'], string>> = {
 	not_text: 'Save it as UTF-8.',
 };
 
-/** Whether each key leads to a file: one line for all that do, and one for each fault. */
+/** Checks that each key leads to a file: one line for all good keys, and one for each fault. */
 export async function checkKeys(
 	context: DoctorContext,
 	{ entries, faults, isolation }: MapContent,
 ): Promise<Finding[]> {
 	if (entries.size === 0) {
-		// Servers and isolated tools need none.
+		// Servers and isolated tools work without keys.
 		if (faults.length > 0 || isolation.length > 0) return [];
 		return [warning('keys', 'The map has none.', 'Add one below [keys]: key = "path of a Markdown file"')];
 	}
@@ -51,7 +52,7 @@ async function textOrError(path: string): Promise<string | BrokerError> {
 	});
 }
 
-/** Whether what tools give is compared with all files. @param texts in the map's order */
+/** Whether tool results are compared with all files. @param texts in the map's order */
 function checkCompared(texts: readonly (string | BrokerError)[]): Finding[] {
 	const files = texts.filter((text) => typeof text === 'string').map((text) => ({ text }));
 	const left = files.length - withinBounds(files).length;
@@ -78,19 +79,19 @@ async function checkKey(
 	];
 }
 
-/** As much of a key as its owner needs to recognise it. */
+/** Enough of a key for its owner to recognise it. */
 export function shortened(key: string): string {
 	return `${key.slice(0, Math.min(4, Math.floor(key.length / 3)))}…`;
 }
 
-/** Whether others can read or change a private file, or git would take it. */
+/** Whether other accounts can read or change a private file, or git would commit it. */
 async function checkExposure(check: string, file: string, context: DoctorContext): Promise<Finding[]> {
 	return [...checkPermissions(check, file, context), ...(await checkGit(check, file, context))];
 }
 
-/** Whether others can read a file, or put another one in its place, as far as the folders above let them through. */
+/** Whether other accounts can read or replace a file, considering the permissions of the folders above it. */
 function checkPermissions(check: string, file: string, { platform }: DoctorContext): Finding[] {
-	// A mode does not show the permissions of Windows.
+	// A file's mode says nothing about permissions on Windows.
 	if (platform === 'win32') return [];
 	const mode = modeOf(file);
 	const folders = foldersAbove(file).map(modeOf);
@@ -107,7 +108,7 @@ function checkPermissions(check: string, file: string, { platform }: DoctorConte
 
 async function checkGit(check: string, file: string, { run }: DoctorContext): Promise<Finding[]> {
 	const output = await run('git', ['-C', dirname(file), 'check-ignore', '--quiet', '--', basename(file)]);
-	// 0: ignored; 1: not ignored; 128: in no work tree, or in one that git does not look into, such as another account's.
+	// 0: ignored; 1: not ignored; 128: not in a work tree, or in one that git refuses to read, such as another account's.
 	if (output?.status === 0) return [];
 	if (output?.status === 1) {
 		const next = 'Move it elsewhere, or name it in .gitignore.';

@@ -10,10 +10,10 @@ const CHECK = 'map';
 
 const LINES_AROUND = 1;
 
-/** To find a place in a large map takes time. */
+/** Limit, because locating faults in a large map is slow. */
 const MAX_FAULTS = 20;
 
-/** @returns the content, too, if it can be read */
+/** @returns the findings, and the map's content if it can be read */
 export async function checkMap({
 	map,
 }: DoctorContext): Promise<{ findings: Finding[]; content: MapContent | undefined }> {
@@ -81,7 +81,7 @@ function realPath(file: string): string {
 	}
 }
 
-/** For the scanner of the plugin. */
+/** An example for the plugin's scanner. */
 const MAP_LINES = '[keys]\ncatalog-q7v2mx9k = "~/private/catalog.md"';
 
 function excerptOf(file: string, line: number, column: number): string[] {
@@ -91,7 +91,7 @@ function excerptOf(file: string, line: number, column: number): string[] {
 	return lines.slice(first - 1, line + LINES_AROUND).flatMap((text, index) => {
 		const number = first + index;
 		const shown = `${String(number).padStart(width)} | ${text}`;
-		// Tabs stay, so that the mark stands below the place.
+		// Tabs are kept, so that the mark stands below the right character.
 		const blanks = text.slice(0, column - 1).replace(/[^\t]/g, ' ');
 		return number === line ? [shown, `${' '.repeat(width)} | ${blanks}^`] : [shown];
 	});

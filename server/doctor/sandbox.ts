@@ -7,7 +7,7 @@ import { advice, type Finding, ok } from './finding.ts';
 
 const CHECK = 'sandbox';
 
-/** Whether Claude Code itself hides the private files from shell commands. */
+/** Whether Claude Code's own sandbox hides the private files from shell commands. */
 export async function checkSandbox(context: DoctorContext, { entries }: MapContent): Promise<Finding[]> {
 	const { home, map, platform, project } = context;
 	if (platform === 'win32') return [];

@@ -20,7 +20,7 @@ const LATE = `has not answered within ${ANSWER_TIMEOUT_MS / 1_000} seconds.`;
 const LATE_NEXT =
 	'Start it, or correct its table in the map. If it is downloaded when it is started, look again in a minute.';
 
-/** Whether both instances of each server behind the broker can be reached. @returns their tools, too */
+/** Checks that both instances of each server behind the broker can be reached. @returns their tools, too */
 export async function checkServers(
 	{ connect }: DoctorContext,
 	content: MapContent,
@@ -67,7 +67,7 @@ const CORRECT_NAME =
 
 const CORRECT_TOOL = 'Correct it in the map: as long as it is wrong, that tool is not kept from the main agent.';
 
-/** Whether the servers that Claude Code runs, and that the map names, exist with their tools. */
+/** Checks that the servers in the map that Claude Code runs exist with their tools. */
 export async function checkClientServers(
 	context: DoctorContext,
 	{ isolation }: MapContent,
@@ -92,7 +92,7 @@ function checkTable(table: IsolatedTools, servers: readonly string[], allTools: 
 		const hint = near === undefined ? '' : `; the nearest is ${JSON.stringify(near)}`;
 		return [warning(check, `The files of Claude Code name no server that is called so${hint}.`, CORRECT_NAME)];
 	}
-	// Its tools are known only from a session.
+	// Tools are known only if a session used the server.
 	const unknown = tools.length === 0 ? [] : unknownTools(table, tools);
 	if (unknown.length > 0) return unknown.map((sentence) => warning(check, sentence, CORRECT_TOOL));
 	const which = table.tools === 'all' ? 'all its tools run' : `${table.tools.join(', ') || 'none of its tools'} run`;

@@ -8,7 +8,7 @@ import { type Finding, warning } from './finding.ts';
 
 const CHECK = 'traces';
 
-/** What sessions that are over have left of private files in Claude Code's own. */
+/** Reports transcripts of ended sessions that still contain private files. */
 export async function checkTraces({ data }: DoctorContext, content: MapContent | undefined): Promise<Finding[]> {
 	const loads = await new Journal(data, Date.now, () => {}).loads();
 	const over = loads.filter(({ client }) => client === undefined || !isRunning(client));

@@ -4,7 +4,7 @@ import { ERRNO_TEXTS, ReadError, type ReadFile, readStable } from '../files/read
 import { isAbsolutePath } from '../paths/spellings.ts';
 import { assignmentsIn } from './parse.ts';
 
-/** In bytes: far more than any env file has. A larger one is neither read nor written. */
+/** In bytes; far more than any env file needs. A larger file is neither read nor written. */
 export const ENV_FILE_LIMIT = 1_048_576;
 
 const TEXTS = {
@@ -22,7 +22,7 @@ const TEXTS = {
 
 export type EnvFileFailure = keyof typeof TEXTS;
 
-/** An env file that was not read or not written. The message is for the user; it names the path, never the content. */
+/** An env file that could not be read or written. The message is for the user: it names the path, never the content. */
 export class EnvFileError extends Error {
 	override readonly name = 'EnvFileError';
 	readonly code: EnvFileFailure;
@@ -39,8 +39,8 @@ export class EnvFileError extends Error {
 }
 
 /**
- * @throws EnvFileError `not_absolute`: a relative path would name another file in each working folder, and to pass over it
- *   would pass over the denials in that file
+ * @throws EnvFileError `not_absolute`: a relative path would name a different file in each working folder, and ignoring it would
+ *   ignore the denials in the file
  */
 export function locateEnvFile(
 	environment: NodeJS.ProcessEnv,
@@ -49,7 +49,7 @@ export function locateEnvFile(
 	platform: NodeJS.Platform = process.platform,
 ): string {
 	const named = environment.CONTEXT_BROKER_ENV_FILE ?? '';
-	// If unset, it can arrive as a placeholder of itself.
+	// If it is unset, the client can pass its placeholder as text.
 	if (named !== '' && !/^\$\{CONTEXT_BROKER_ENV_FILE\b[^}]*\}$/.test(named)) {
 		if (named.startsWith('~/') || (platform === 'win32' && named.startsWith('~\\'))) return join(home, named.slice(2));
 		if (!isAbsolutePath(named, platform)) throw new EnvFileError('not_absolute', named);
@@ -59,7 +59,7 @@ export function locateEnvFile(
 	return join(base, 'context-broker', '.env');
 }
 
-/** With its byte-order mark; '' if there is no such file, also if a link leads to none. @throws EnvFileError */
+/** The file's text with its byte-order mark; '' if there is no file, or a link leads nowhere. @throws EnvFileError */
 export async function readEnvFile(path: string, readFile: ReadFile = readStable): Promise<string> {
 	let text: string;
 	try {
@@ -74,7 +74,7 @@ export async function readEnvFile(path: string, readFile: ReadFile = readStable)
 		throw new EnvFileError(code, path, cause);
 	}
 	if (text.includes('\0')) throw new EnvFileError('not_text', path);
-	// The list may go on in the next lines, with a denial.
+	// The list may continue on the next lines, with a denial.
 	const isOpen = assignmentsIn(text).some(
 		({ name, value, quote }) => name.startsWith('CONTEXT_BROKER_') && quote === '' && /^['"`]/.test(value),
 	);
@@ -84,16 +84,16 @@ export async function readEnvFile(path: string, readFile: ReadFile = readStable)
 
 const WATCH_INTERVAL_MS = 1_000;
 
-/** By its path, so that editors may replace the file. @param later does work when nobody waits for it */
+/** Watches the path, so that editors may replace the file. @param later runs work when the broker is idle */
 export function watchEnvFile(envFile: () => string, later: (work: () => void) => void): (listener: () => void) => void {
 	return (listener) =>
 		later(() => {
 			try {
 				watchFile(envFile(), { interval: WATCH_INTERVAL_MS, persistent: false }, listener);
-				// It may have been edited before.
+				// It can have changed before.
 				listener();
 			} catch (error) {
-				// The gate reports why nothing is shown.
+				// The gate already reports why no tool is shown.
 				if (!(error instanceof EnvFileError)) throw error;
 			}
 		});

@@ -1,8 +1,8 @@
-/** A line that assigns a value: `before`, `value` and `after`, with the quotes, make the line. */
+/** A line that assigns a value. It consists of `before`, `value` in its quotes, and `after`. */
 export interface Assignment {
 	readonly name: string;
 	readonly value: string;
-	/** Empty if there is none, or it is not closed on the line. */
+	/** Empty if there is none, or if it is not closed on the same line. */
 	readonly quote: string;
 	readonly before: string;
 	readonly after: string;
@@ -31,8 +31,8 @@ export function assignmentsIn(text: string): Assignment[] {
 }
 
 /**
- * By hand, since `util.parseEnv` loses lines: after one that is no assignment (Node 20), and below a quote that is not
- * closed (20, 22, 24). A lost denial shows a tool.
+ * Own code, because `util.parseEnv` loses lines: behind one that is not an assignment (Node 20), and below an unclosed quote
+ * (20, 22, 24). A lost denial would show a tool.
  */
 export function parseEnvFile(text: string): ReadonlyMap<string, string> {
 	return new Map(assignmentsIn(text).map(({ name, value }) => [name, value]));

@@ -7,12 +7,14 @@ import { writeAtomically } from '../files/write-atomically.ts';
 import { ENV_FILE_LIMIT, EnvFileError } from './env-file.ts';
 import { assignmentIn, LINE_ENDING } from './parse.ts';
 
-/** Means nothing to a shell or to dotenv. */
+/** Characters without a meaning to a shell or to dotenv. */
 const PLAIN = /^[\w.,-]*$/;
 
-/** All else stays byte for byte: the last line of the name keeps `export`, indentation, comment and quotes. */
+/**
+ * Edits one variable; all else stays byte for byte. The variable's last line keeps `export`, indentation, comment and quotes.
+ */
 export function editEnvFile(text: string, name: string, value: string | undefined): string {
-	// Lines at even places, and behind each its ending.
+	// Lines at even indexes, and line ends at odd ones.
 	const parts = text.split(new RegExp(`(${LINE_ENDING.source})`));
 	const places = [...parts.keys()].filter((at) => at % 2 === 0 && assignmentIn(parts[at] ?? '')?.name === name);
 	const last = places.at(-1);
@@ -28,7 +30,7 @@ export function editEnvFile(text: string, name: string, value: string | undefine
 	return parts.join('');
 }
 
-/** @param old the quote around the value before; with a backtick, a shell would run the value */
+/** @param old the quote around the old value. A backtick is replaced, because a shell would run the value */
 function quoted(value: string, old: string): string {
 	const fits = (quote: string) => (quote === '' ? PLAIN.test(value) : !value.includes(quote));
 	const quote = [old.replace('`', "'"), '', "'", '"'].find(fits) ?? '';
@@ -37,7 +39,11 @@ function quoted(value: string, old: string): string {
 
 const LOCK_POLL_MS = 20;
 
-/** Without a lock, the later command would undo the edit of the earlier one. @throws EnvFileError `unwritable` */
+/**
+ * Runs `work` under a lock. Otherwise the later of two commands would undo the other's edit.
+ *
+ * @throws EnvFileError `unwritable`
+ */
 export async function whileLocked<Result>(path: string, work: () => Promise<Result>): Promise<Result> {
 	let lock: Lock;
 	try {
@@ -53,14 +59,14 @@ export async function whileLocked<Result>(path: string, work: () => Promise<Resu
 	}
 }
 
-/** As many as Linux follows. */
+/** Linux's limit. */
 const MAX_LINKS = 40;
 
 /**
- * An existing file keeps its mode, and its owner if the account may give files away; a link stays, and its target is
- * replaced or made. Access control lists, extended attributes and further hard links are not carried over.
+ * Keeps an existing file's mode, and its owner if the account may change owners. A link stays, and its target is replaced or
+ * created. Access control lists, extended attributes and further hard links are lost.
  *
- * @throws EnvFileError; then the file is as it was
+ * @throws EnvFileError; then the file is unchanged
  */
 export async function writeEnvFile(path: string, text: string): Promise<void> {
 	const content = Buffer.from(text);
@@ -83,7 +89,7 @@ async function realFile(path: string): Promise<string> {
 		await mkdir(dirname(next), { recursive: true, mode: 0o700 });
 		const folder = await realpath(dirname(next));
 		const file = join(folder, basename(next));
-		// No link, or nothing at all.
+		// Undefined if it is not a link, or does not exist.
 		const target = await readlink(file).catch(unless('EINVAL', 'ENOENT'));
 		if (target === undefined) return file;
 		next = resolve(folder, target);
@@ -98,7 +104,7 @@ async function takeOver(handle: FileHandle, old: Stats): Promise<void> {
 		return (await handle.chown(user, group).then(() => true, unless('EPERM'))) ?? false;
 	};
 	const keepsGroup = (await mayChange(old.uid, old.gid)) || (await mayChange(own.uid, old.gid));
-	// The rights of the old group are not for another one.
+	// Another group must not get the old group's rights.
 	await handle.chmod(old.mode & (keepsGroup ? 0o7777 : 0o7707));
 }
 

@@ -5,16 +5,16 @@ import { warningsOf } from './warnings.ts';
 
 export interface ExposureGateOptions {
 	readonly environment: NodeJS.ProcessEnv;
-	/** The variables of the user's env file, now: the same object as long as they are. Rejects if it cannot be read. */
+	/** The env file's current variables: the same object until they change. Rejects if the file cannot be read. */
 	readonly readVariables: () => Promise<ReadonlyMap<string, string>>;
 	readonly tools: () => readonly ExposableTool[];
-	/** Name prefixes of tools that are still to come, so that no list is said to name tools that do not exist. */
+	/** Name prefixes of tools not listed yet. A word that can mean one of them is not reported as unknown. */
 	readonly expected: () => readonly string[];
-	/** Gets each sentence once. */
+	/** Called once for each sentence. */
 	readonly warn: (sentence: string) => void;
 }
 
-/** Decides which tools there are, for every way to reach one. The env file is read each time, so that an edit counts. */
+/** Decides which tools are shown, for listings, calls and hooks. Reads the env file each time, so an edit counts at once. */
 export class ExposureGate {
 	readonly #options: ExposureGateOptions;
 	readonly #warn: (sentence: string) => void;
@@ -29,7 +29,7 @@ export class ExposureGate {
 		return this.#options.tools().map(({ name }) => name);
 	}
 
-	/** The names of the tools that are shown. None if the env file cannot be read, since it can deny any. */
+	/** The names of the shown tools. None if the env file cannot be read, since it could deny any of them. */
 	async shown(): Promise<ReadonlySet<string>> {
 		const { environment } = this.#options;
 		const tools = this.#options.tools();
@@ -54,7 +54,7 @@ export class ExposureGate {
 	}
 }
 
-/** @param onEdit calls back whenever the env file may have been edited */
+/** Calls `onChange` when the shown tools change. @param onEdit calls back after a possible edit of the env file */
 export async function followExposure(
 	gate: ExposureGate,
 	onEdit: (listener: () => void) => void,

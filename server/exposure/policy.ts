@@ -1,16 +1,16 @@
 /**
- * When a tool is shown without being named:
+ * Which groups of a list cover a tool. Without an allowlist, `default` applies.
  *
- * - `safe`: always by default; it changes nothing and reaches nothing outside
- * - `default`: by default, since the user has configured it
- * - `named`: never; its impact is high
+ * - `safe`: `safe`, `default` and `all`; it changes nothing and reaches nothing outside
+ * - `default`: `default` and `all`; the user has configured its server
+ * - `named`: `all` only; its impact is high
  */
 export type ExposureClass = 'safe' | 'default' | 'named';
 
 export interface ExposableTool {
 	readonly name: string;
 	readonly exposure: ExposureClass;
-	/** `SERVER__tool` as its server names it; only if that is another name. A list may have either. */
+	/** `SERVER__tool` with the server's own name for it, if `name` differs. A list may use either. */
 	readonly origin?: string;
 }
 
@@ -29,7 +29,7 @@ export const GROUPS: Readonly<Record<string, Selector['kind']>> = {
 	safe: 'safe',
 };
 
-/** The selectors of a list: separated by commas, semicolons and white space. */
+/** Splits a list at commas, semicolons and white space. */
 export function parseSelectors(text: string): Selector[] {
 	const words = text.split(/[\s,;]+/).filter((word) => word !== '');
 	return words.map((word) => {
@@ -56,12 +56,12 @@ export function matches({ kind, text }: Selector, tool: ExposableTool): boolean 
 	}
 }
 
-/** Its own first. */
+/** The broker's name first. */
 export function namesOf({ name, origin }: ExposableTool): string[] {
 	return origin === undefined ? [name] : [name, origin];
 }
 
-/** `-` and `_` are the same in a tool's name. */
+/** For comparison: `-` and `_` are the same in a tool's name. */
 export function spelling(name: string): string {
 	return name.replaceAll('-', '_');
 }
@@ -73,7 +73,7 @@ export interface SourcedList {
 	readonly source: Source;
 }
 
-/** The lists of the user. Undefined if a variable is not set, or is empty. */
+/** The user's lists. Undefined if the variable is not set, or is empty. */
 export interface ExposureSettings {
 	readonly enabled: SourcedList | undefined;
 	readonly disabled: SourcedList | undefined;
@@ -81,10 +81,10 @@ export interface ExposureSettings {
 
 export interface ToolExposure extends ExposableTool {
 	readonly shown: boolean;
-	/** The list that decided; undefined for the rule that holds without one. */
+	/** The list that decided; undefined for the default without an allowlist. */
 	readonly list: 'enabled' | 'disabled' | undefined;
 	readonly source: Source | undefined;
-	/** The selector that decided, as written; `default` without a list, and undefined if no selector covers the tool. */
+	/** The selector that decided, as written. `default` without an allowlist; undefined if none covers the tool. */
 	readonly selector: string | undefined;
 }
 
@@ -105,7 +105,7 @@ export function exposureOf(tools: readonly ExposableTool[], { enabled, disabled 
 	});
 }
 
-/** The first selector that covers a tool: one that names it before one that stands for many. */
+/** The selector to report: the first that names the tool, else the first that covers it. */
 function deciding(selectors: readonly Selector[], tool: ExposableTool): Selector | undefined {
 	const covering = selectors.filter((selector) => matches(selector, tool));
 	return covering.find(({ kind }) => kind === 'name') ?? covering[0];

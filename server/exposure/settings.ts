@@ -8,10 +8,10 @@ export const VARIABLES = {
 /** Every variable that the user can set. */
 export const KNOWN_VARIABLES: readonly string[] = [...Object.values(VARIABLES), 'CONTEXT_BROKER_ENV_FILE'];
 
-/** The broker sets these for its commands: another broker in one of them does not warn. */
+/** The broker sets these for its commands. A broker that such a command starts does not warn of them. */
 export const GIVEN_TO_COMMANDS: readonly string[] = ['CONTEXT_BROKER_COMMAND', 'CONTEXT_BROKER_NETWORK'];
 
-/** Whether a variable that looks like one of ours is none. */
+/** Whether a name looks like a variable of the broker, but is none. */
 export function isUnknownVariable(name: string): boolean {
 	return /^CONTEXT_BROKER_/i.test(name) && ![...KNOWN_VARIABLES, ...GIVEN_TO_COMMANDS].includes(name);
 }

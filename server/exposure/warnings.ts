@@ -15,7 +15,7 @@ import { isUnknownVariable, KNOWN_VARIABLES, VARIABLES } from './settings.ts';
 
 export const SOURCE_NAMES: Readonly<Record<Source, string>> = { environment: 'environment', env_file: 'env file' };
 
-/** The words of a list that cover no tool, each with the nearest one that does. @param expected name prefixes of tools that are still to come */
+/** The words of a list that cover no tool, with the nearest valid one. @param expected prefixes of tools not listed yet */
 export function unknownSelectors(
 	selectors: readonly Selector[],
 	tools: readonly ExposableTool[],
@@ -38,7 +38,7 @@ function canCover({ kind, text }: Selector, prefix: string): boolean {
 	return word.startsWith(start) || (kind === 'prefix' && start.startsWith(word));
 }
 
-/** @param variables the names of all that are set @param expected name prefixes of tools that are still to come */
+/** @param variables names of all variables that are set @param expected name prefixes of tools not listed yet */
 export function warningsOf(
 	tools: readonly ExposableTool[],
 	settings: ExposureSettings,

@@ -1,7 +1,7 @@
-/** By the bytes: a file that has not changed is not decoded again. */
+/** Cache by buffer: an unchanged file is not decoded again. */
 const decoded = new WeakMap<Buffer, string>();
 
-/** The text of a UTF-8 file, without a byte-order mark; undefined if it is not UTF-8 or holds a NUL. */
+/** A UTF-8 file's text without its byte-order mark. Undefined if it is not UTF-8 or contains a NUL. */
 export function decodeText(content: Buffer): string | undefined {
 	const known = decoded.get(content);
 	if (known !== undefined) return known;
@@ -11,7 +11,7 @@ export function decodeText(content: Buffer): string | undefined {
 		decoded.set(content, text);
 		return text;
 	} catch (error) {
-		if (error instanceof TypeError) return undefined; // The standard's way to say: not UTF-8.
+		if (error instanceof TypeError) return undefined; // TextDecoder throws this for anything that is not UTF-8.
 		throw error;
 	}
 }

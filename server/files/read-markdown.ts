@@ -2,10 +2,10 @@ import { BrokerError } from '../errors.ts';
 import { decodeText } from './decode.ts';
 import { ReadError, type ReadFile, readStable } from './read-stable.ts';
 
-/** In UTF-16 code units: the upper bound of `_meta["anthropic/maxResultSizeChars"]`. Claude Code cuts a longer result down. */
+/** In UTF-16 code units: the maximum of `_meta["anthropic/maxResultSizeChars"]`. Claude Code cuts a longer result. */
 export const CONTENT_LIMIT = 500_000;
 
-/** In bytes: one code unit takes three at most, and a byte-order mark three more. */
+/** In bytes: at most three for each code unit, and three for a byte-order mark. */
 const BYTE_LIMIT = 3 * CONTENT_LIMIT + 3;
 
 /** @throws BrokerError `file_missing`, `file_unreadable`, `not_markdown`, `not_a_file`, `not_text`, `too_large` */

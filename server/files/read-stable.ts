@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 
 export type ReadFailure = 'missing' | 'unreadable' | 'not_a_file' | 'refused_name' | 'too_large';
 
-/** A file that was not read. The cause, if there is one, names the path: never for the wire. */
+/** A file that could not be read. The cause names its path, so it must not be sent to a client. */
 export class ReadError extends Error {
 	readonly failure: ReadFailure;
 	readonly size: number | undefined;
@@ -18,24 +18,24 @@ export class ReadError extends Error {
 }
 
 export interface ReadOptions {
-	/** In bytes; a larger file is `too_large`. */
+	/** In bytes. A larger file fails with `too_large`. */
 	readonly limit: number;
-	/** Whether a name may be read: asked of the path as given, and of its target once all links are followed. */
+	/** Whether a name may be read. Called with the given path, and with its target after all links. */
 	readonly acceptsName?: (path: string) => boolean;
 }
 
-/** Reads a file whole. @throws ReadError */
+/** Reads a whole file. @throws ReadError */
 export type ReadFile = (path: string, options: ReadOptions) => Promise<Buffer>;
 
 export interface FileVersion {
 	readonly content: Buffer;
-	/** The same before and after it was read. */
+	/** From before and after the read, which were the same. */
 	readonly stats: BigIntStats;
-	/** The target of its path once all links are followed; undefined if no name is asked about. */
+	/** The path's target after all links; undefined without `acceptsName`. */
 	readonly target: string | undefined;
 }
 
-/** Not of `fs.promises`, whose file handles take a millisecond of a start. */
+/** Not `fs.promises`: its file handles take a millisecond of the start. */
 const fs = {
 	stat: promisify(callbacks.stat),
 	realpath: promisify(callbacks.realpath.native),
@@ -45,14 +45,15 @@ const fs = {
 	close: promisify(callbacks.close),
 };
 
+/** With waits of MIN_AGE_MS: a file that changes all the time fails after about a second. */
 const ATTEMPTS = 20;
 
-/** A file changed less than this ago can change again without a new time stamp: kernels' clocks tick every 1 to 10 ms. */
+/** A file that changed less than this ago can change again with the same time stamp: kernel clocks tick every 1 to 10 ms. */
 const MIN_AGE_MS = 50;
 
 /**
- * Reads one version of a file: everything is checked on the open file itself, and a read during which the file changed is
- * made again. Never blocks on FIFOs, devices and sockets.
+ * Reads one consistent version of a file. Checks the open file itself, and reads again if the file changed meanwhile. Never
+ * blocks on FIFOs, devices and sockets.
  */
 export const readStable: ReadFile = async (path, options) => (await readVersion(path, options)).content;
 
@@ -75,7 +76,7 @@ export async function readVersion(path: string, { limit, acceptsName }: ReadOpti
 }
 
 async function openFile(path: string): Promise<number> {
-	// Asked before it is opened: opening a FIFO or a device can have effects of its own.
+	// Checked before opening: opening a FIFO or a device can have side effects.
 	requireFile(await fs.stat(path));
 	const file = await fs.open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOCTTY ?? 0));
 	try {
@@ -87,7 +88,7 @@ async function openFile(path: string): Promise<number> {
 	}
 }
 
-/** The target of `path` once all links are followed; null if it is not the open file: a link was swapped in between. */
+/** The path's target after all links. Null if it is not the open file: a link was swapped in between. */
 async function targetOf(path: string, file: number, acceptsName: (path: string) => boolean): Promise<string | null> {
 	const target = await fs.realpath(path);
 	if (!acceptsName(target)) throw new ReadError('refused_name');

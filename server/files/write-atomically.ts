@@ -2,14 +2,19 @@ import { promises as fs } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 
-/** For the account alone. @param prepare gets the empty file @returns the topmost folder that was made, if any */
+/**
+ * Only this account can read the file.
+ *
+ * @param prepare gets the empty file
+ * @returns the topmost folder that was created, if any
+ */
 export async function writeAtomically(
 	path: string,
 	content: string | Buffer,
 	prepare: (file: FileHandle) => Promise<void> = async () => {},
 ): Promise<string | undefined> {
 	const folder = dirname(path);
-	// Begins like the file, so that patterns such as `.env.*`, which keep that out of repositories, fit this one too.
+	// Starts with the file's name, so that ignore patterns such as `.env.*` match it too.
 	const temporary = join(folder, `${basename(path).slice(0, 40)}.${crypto.randomUUID()}`);
 	try {
 		const made = await fs.mkdir(folder, { recursive: true, mode: 0o700 });
@@ -24,7 +29,7 @@ export async function writeAtomically(
 		await fs.rename(temporary, path);
 		return made;
 	} catch (error) {
-		await fs.rm(temporary, { force: true }).catch(() => {}); // The first error tells more.
+		await fs.rm(temporary, { force: true }).catch(() => {}); // The first error is the one to report.
 		throw error;
 	}
 }

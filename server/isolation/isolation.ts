@@ -23,12 +23,12 @@ export function createIsolation({ process, folder, find }: CreateIsolationOption
 
 export interface IsolationOptions {
 	readonly sandboxes: () => readonly Sandbox[];
-	/** @returns why a sandbox does not isolate; undefined if it does */
+	/** @returns why the sandbox does not isolate; undefined if it does */
 	readonly verifyIsolation: (sandbox: Sandbox) => Promise<string | undefined>;
 	readonly sockets: () => readonly string[];
 }
 
-/** Takes the network away from commands. A sandbox is used only after this process has verified it. */
+/** Runs commands without a network. Uses a sandbox only after this process has verified it. */
 export class NetworkIsolation {
 	readonly #options: IsolationOptions;
 	#verified: Promise<Sandbox> | undefined;
@@ -39,7 +39,7 @@ export class NetworkIsolation {
 
 	/** How to run a program without a network. @throws BrokerError `network_isolation_unavailable` */
 	async prepare(): Promise<(invocation: Invocation) => Invocation> {
-		// A failure is not kept: what is missing can be installed while the session runs.
+		// A failure is not cached: the user can install what is missing during the session.
 		this.#verified ??= this.#choose().catch((error: unknown) => {
 			this.#verified = undefined;
 			throw error;

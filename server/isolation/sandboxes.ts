@@ -5,7 +5,7 @@ export interface Invocation {
 
 export interface Sandbox {
 	readonly name: string;
-	/** Whether it hides sockets in the file system, through which local services are reached. */
+	/** Whether it hides sockets in the file system, which lead to local services. */
 	readonly hidesSockets: boolean;
 	wrap(invocation: Invocation, sockets: readonly string[]): Invocation;
 }
@@ -23,12 +23,12 @@ export function sandboxesOn(platform: NodeJS.Platform, account: Account | undefi
 	return [unshare(account, find), bubblewrap(account, find)].filter((sandbox) => sandbox !== undefined);
 }
 
-/** How the wrapper of {@link unshare} ends if it could not hide a socket. */
+/** Exit code and output of the wrapper of {@link unshare} if it could not hide a socket. */
 export const NOT_ISOLATED = { exitCode: 125, output: 'context-broker: the network could not be taken away\n' };
 
 /**
- * In a user namespace of its own: hides the sockets given up to `--`, and brings the loopback device up. Then it goes
- * back to the user's own id in a second namespace, which cannot undo that.
+ * Runs in a user namespace: hides the sockets given before `--`, and brings the loopback device up. Then it returns to the
+ * user's own id in a second namespace, which cannot undo that.
  */
 const HIDE_AND_RUN = [
 	'unshare=$1 mount=$2 ip=$3 user=$4 group=$5; shift 5',
@@ -42,7 +42,7 @@ const HIDE_AND_RUN = [
 ].join('\n');
 
 function unshare({ user, group }: Account, find: FindProgram): Sandbox | undefined {
-	// Of util-linux: namespaces of the kernel.
+	// util-linux's `unshare`: kernel namespaces.
 	const [program, shell, mount, ip = ''] = ['unshare', 'sh', 'mount', 'ip'].map((name) => find(name));
 	if (program === undefined || shell === undefined || mount === undefined) return undefined;
 	return {
@@ -57,13 +57,13 @@ function unshare({ user, group }: Account, find: FindProgram): Sandbox | undefin
 }
 
 /**
- * https://github.com/containers/bubblewrap: some systems allow it what they allow nobody else. Second, since it leaves an
- * empty file for a socket that goes away while it is hidden, and reports a signal as an exit code.
+ * https://github.com/containers/bubblewrap: some systems allow namespaces only to it. The second choice: if a hidden socket
+ * disappears, it leaves an empty file, and it reports a signal as an exit code.
  */
 function bubblewrap({ user }: Account, find: FindProgram): Sandbox | undefined {
 	const program = find('bwrap');
 	if (program === undefined) return undefined;
-	// Root keeps its rights over the real network unless it gives them up in a user namespace.
+	// Root keeps its rights over the real network unless it drops them in a user namespace.
 	const asRoot = user === 0 ? ['--unshare-user', '--cap-drop', 'ALL'] : [];
 	return {
 		name: 'bwrap',
@@ -76,7 +76,7 @@ function bubblewrap({ user }: Account, find: FindProgram): Sandbox | undefined {
 }
 
 const sandboxExec: Sandbox = {
-	name: 'sandbox-exec', // Of macOS: it refuses connections of every kind.
+	name: 'sandbox-exec', // macOS; it refuses connections of every kind.
 	hidesSockets: false,
 	wrap: ({ program, args }) => ({
 		program: '/usr/bin/sandbox-exec',

@@ -7,10 +7,10 @@ import type { Invocation, Sandbox } from './sandboxes.ts';
 
 const ATTEMPT_TIMEOUT_MS = 5_000;
 
-/** Bytes, on every system. Node cuts off the rest: the socket then lies elsewhere. */
+/** In bytes, the limit of every system. Node truncates a longer path, so the socket would be elsewhere. */
 const MAX_SOCKET_PATH = 103;
 
-/** Prints what it can reach: a port on this machine, a socket in the file system; and that it ran at all. */
+/** Prints what it can reach (a port of this machine, a socket in the file system), and that it ran at all. */
 const ATTEMPT = [
 	'(exec 3<>"/dev/tcp/127.0.0.1/$1") 2>/dev/null && echo port',
 	'[ -S "$2" ] && echo socket',
@@ -18,9 +18,9 @@ const ATTEMPT = [
 ].join('\n');
 
 /**
- * A program in the sandbox must reach neither a port nor a socket of this machine, which it reaches outside.
+ * Checks that a program in the sandbox reaches neither a port nor a socket of this machine, and that outside it reaches both.
  *
- * @returns why that is not so; undefined if it is
+ * @returns why the sandbox does not isolate; undefined if it does
  */
 export async function verifyIsolation(
 	sandbox: Sandbox,
@@ -80,7 +80,7 @@ async function outputOf({ program, args }: Invocation, env: Readonly<Record<stri
 	const failed = new Promise<string>((resolve) => {
 		child.once('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? error.name));
 	});
-	// The whole group, so that nothing of it is left.
+	// The whole process group, so that no child is left.
 	const limit = setTimeout(() => child.pid !== undefined && process.kill(-child.pid, 'SIGKILL'), ATTEMPT_TIMEOUT_MS);
 	try {
 		return await Promise.race([failed, once(child, 'close').then(() => printed.stdout || printed.stderr)]);

@@ -1,41 +1,41 @@
 import { type Command, forEachChild, parse, type SyntaxNode, type Word, type WordPart } from 'unbash';
 import { absolutePattern, literal, MAX_PATH_LENGTH, type Pattern, rawText } from './pattern.ts';
+import { recursiveAccessOf } from './recursive-access.ts';
 import { withJoinedPaths } from './spellings.ts';
-import { sweepOf } from './sweep.ts';
 import { requireDepth, type Touches } from './touches.ts';
 import { expandBraces } from './wildcards.ts';
 
-/** They print names, sizes and sums, or change rights: nothing of what is in a file. */
+/** These print names, sizes and checksums, or change permissions: nothing of a file's content. */
 const HARMLESS =
 	/^(?:ls|dir|vdir|tree|stat|test|\[|file|du|df|wc|cksum|(?:md5|sha\d*)sum|ch(?:mod|own|grp|attr)|touch|mk?dir|rmdir|realpath|readlink|basename|dirname|echo|printf|:|true|cd|pushd|pwd|type|which)$/;
 
-/** Their arguments hold texts for people, in which a path is only mentioned. */
+/** Their arguments hold text for people, which may mention a path without using it. */
 const MESSAGING = /^(?:git|gh|glab|jira|say|logger|notify-send|cat|tee)$/;
 
-/** They run the program that follows. */
+/** These run the program that follows. */
 const WRAPPERS =
 	/^(?:sudo|doas|env|nohup|nice|ionice|time|timeout|xargs|parallel|command|builtin|exec|stdbuf|setsid|busybox|wsl)$/;
 
-/** They take `-C folder` for the folder to work in. */
+/** These take `-C folder` as their working folder. */
 const MOVING = /^(?:git|b?g?s?d?tar|env|sudo|unshare|make)$/;
 
 /** @throws TooComplexError */
-export function judgeCommand(text: string, folder: Pattern, touches: Touches): void {
+export function collectCommand(text: string, folder: Pattern, touches: Touches): void {
 	touches.spend(text.length);
-	// Lines can end as on Windows.
+	// Lines may end with CRLF.
 	const script = parse(text.replace(/\r(?=\n|$)/g, ''));
-	if (script.errors?.length) judgeText(text, folder, touches);
+	if (script.errors?.length) collectText(text, folder, touches);
 	walk(script, { folder, touches, depth: 0, isRead: false });
 }
 
-/** The paths in a text of whatever language: what stands between quotes, and the pieces of it. @throws TooComplexError */
-export function judgeText(text: string, folder: Pattern, touches: Touches): void {
+/** Takes quoted strings and their pieces in a text of any language for paths. @throws TooComplexError */
+export function collectText(text: string, folder: Pattern, touches: Touches): void {
 	touches.spend(text.length);
 	const named = text.replace(/\$\{?(?:env:)?(?:HOME|USERPROFILE)\b\}?|%USERPROFILE%/gi, '~');
 	const isWindows = touches.place.platform === 'win32';
 	const parts = (isWindows ? withJoinedPaths(named) : named).split(/['"`\n]/);
 	for (const piece of new Set([...parts, ...parts.flatMap((part) => part.split(/[\s()<>[\]{};|&,#]+/))])) {
-		// Without a letter it is a mark of the language.
+		// A piece without a letter or digit is punctuation of the language.
 		if (piece.length > MAX_PATH_LENGTH || !/[/\\~.*?]/.test(piece) || !/[\p{L}\p{N}~]/u.test(piece)) continue;
 		// A language can have each backslash written twice.
 		const paths = isWindows
@@ -48,7 +48,7 @@ export function judgeText(text: string, folder: Pattern, touches: Touches): void
 	}
 }
 
-/** The paths that a word can hold: the word, its parts between `= : @`, and what follows the letter of an option. */
+/** The paths that a word can hold: the word, its parts between `= : @ ,`, and what follows an option's letter. */
 function pathsIn(word: Pattern): Pattern[] {
 	if (word.length > MAX_PATH_LENGTH) return [word];
 	const tails = [...word.matchAll(/[=:@]/g)].slice(0, 4).map(({ index }) => word.slice(index + 1));
@@ -60,20 +60,20 @@ function pathsIn(word: Pattern): Pattern[] {
 interface Walk {
 	readonly folder: Pattern;
 	readonly touches: Touches;
-	/** Scripts within scripts. */
+	/** Nesting of scripts within scripts. */
 	readonly depth: number;
-	/** Whether a program opens the files that are listed. */
+	/** Whether another program of the pipeline opens the files that are listed. */
 	readonly isRead: boolean;
 }
 
-/** @returns the folder in which what follows runs */
+/** @returns the folder in which the next command runs */
 function walk(node: SyntaxNode, at: Walk): Pattern {
 	requireDepth(at.depth);
-	// What is in it is parsed when it is asked for.
+	// Accessing a word's parts parses it.
 	if (node.type === 'Word') at.touches.spend(8 * node.text.length);
-	if (node.type === 'Command') return simple(node, at);
-	if (node.type === 'Redirect') look(node.target, at);
-	if (node.type === 'For') for (const word of node.wordlist ?? []) look(word, at);
+	if (node.type === 'Command') return walkCommand(node, at);
+	if (node.type === 'Redirect') addWord(node.target, at);
+	if (node.type === 'For') for (const word of node.wordlist ?? []) addWord(word, at);
 	const isPipeline = node.type === 'Pipeline' && node.commands.length > 1;
 	const isRead = at.isRead || (isPipeline && node.commands.some(isXargs));
 	const depth = at.depth + (node.type === 'Script' ? 1 : 0);
@@ -91,30 +91,31 @@ function isXargs(node: SyntaxNode): boolean {
 	return /^(?:xargs|parallel)$/.test(nameOf(words[0])) && !isHarmless(words);
 }
 
-function look(word: Word | undefined, { folder, touches }: Walk): void {
+function addWord(word: Word | undefined, { folder, touches }: Walk): void {
 	if (word === undefined) return;
 	for (const path of expandBraces(patternOf(word)).flatMap(pathsIn)) touches.add(path, folder);
 }
 
-function simple(command: Command, at: Walk): Pattern {
+function walkCommand(command: Command, at: Walk): Pattern {
 	const { touches } = at;
 	touches.spend(400);
 	const words = wordsOf(command);
 	const isSafe = words.length > 0 && isHarmless(words, at.isRead);
 	forEachChild(command, (child) => walk(child, { ...at, isRead: at.isRead || (!isSafe && words.length > 0) }));
-	for (const each of command.prefix) if (each.type === 'Assignment' && each.value.type === 'Word') look(each.value, at);
+	for (const each of command.prefix)
+		if (each.type === 'Assignment' && each.value.type === 'Word') addWord(each.value, at);
 	const name = programOf(words, at, isSafe);
 	if (!isSafe && !MESSAGING.test(name)) {
 		for (const each of command.redirects) {
-			if (each.type === 'HereDoc') judgeText(each.body.text, at.folder, touches);
-			if (each.type === 'HereString') judgeText(each.target?.value ?? '', at.folder, touches);
+			if (each.type === 'HereDoc') collectText(each.body.text, at.folder, touches);
+			if (each.type === 'HereString') collectText(each.target?.value ?? '', at.folder, touches);
 		}
 	}
 	if (!/^(?:cd|pushd)$/.test(name)) return at.folder;
 	return absolutePattern(words.slice(1).find((word) => !word.startsWith('-')) ?? '~', at.folder, touches.place);
 }
 
-/** Judges a program with its arguments. @returns its name */
+/** Checks a program and its arguments. @returns its name */
 function programOf(words: readonly Pattern[], at: Walk, isSafe: boolean): string {
 	const [name, given] = [nameOf(words[0]), words.slice(1)];
 	const { touches } = at;
@@ -128,26 +129,26 @@ function programOf(words: readonly Pattern[], at: Walk, isSafe: boolean): string
 		}
 		return programOf(program, { ...at, folder }, isSafe);
 	}
-	const sweep = isSafe ? undefined : sweepOf(name, given, at.isRead);
+	const recursive = isSafe ? undefined : recursiveAccessOf(name, given, at.isRead);
 	for (const word of new Set(words)) {
-		if (word === sweep?.sought || (word === words[0] && !/\w/.test(word))) continue;
+		if (word === recursive?.sought || (word === words[0] && !/\w/.test(word))) continue;
 		for (const path of pathsIn(word)) {
 			for (const from of new Set([folder, at.folder])) touches.add(path, from, { foldersOnly: isSafe });
 		}
 		const text = rawText(word);
-		if (!isSafe && !MESSAGING.test(name) && /[\s'"`()<>;|&]/.test(text)) judgeText(text, folder, touches);
+		if (!isSafe && !MESSAGING.test(name) && /[\s'"`()<>;|&]/.test(text)) collectText(text, folder, touches);
 	}
-	for (const root of sweep?.roots ?? [])
-		if (root !== '') touches.add(root, folder, sweep?.use, words.includes(root) ? undefined : name);
+	for (const root of recursive?.roots ?? [])
+		if (root !== '') touches.add(root, folder, recursive?.access, words.includes(root) ? undefined : name);
 	return name;
 }
 
-/** Whether nothing of a file is printed, and no file is changed. @param isRead whether another opens the files listed */
+/** Whether it prints no content and changes no file. @param isRead whether another program opens the listed files */
 function isHarmless(words: readonly Pattern[], isRead = false): boolean {
 	const [name, given] = [nameOf(words[0]), words.slice(1)];
 	const has = (option: RegExp) => given.some((word) => option.test(word));
 	if (name === 'command' && /^-[vV]$/.test(given[0] ?? '')) return true;
-	// What stands in a file that is given to them is opened.
+	// Files that hold their arguments are opened.
 	if (WRAPPERS.test(name)) return !has(/^(?:-a|--arg-file|-S|--split-string)/) && isHarmless(wrapped(words), isRead);
 	if (/^(?:find|bfs|gfind)$/.test(name)) {
 		const isOfFolders = /(?<!(?:!|-not) )-type d\b/.test(given.join(' ')) && !has(/^(?:-or?|,)$/);
@@ -157,7 +158,7 @@ function isHarmless(words: readonly Pattern[], isRead = false): boolean {
 		return runs.length < 9 && runs.every((at) => endOf(at) > 0 && isHarmless(given.slice(at, endOf(at))));
 	}
 	if (/^(?:[a-z\d]*grep|rg|ag|ack)$/.test(name))
-		// Behind an option with a value, letters are that value.
+		// The letters behind an option that takes a value are that value.
 		return !isRead && has(/^-[a-zA-Z]*?(?<![ABCDdefm].*)[lcq][a-zA-Z]*$|^--(?:files(?:$|-with)|count|quiet)/);
 	if (name === 'git') {
 		const isPatch = has(/^-(?:[upGS]|L)|^--patch/);
@@ -167,7 +168,7 @@ function isHarmless(words: readonly Pattern[], isRead = false): boolean {
 	return (HARMLESS.test(name) && !isRead && !opens && !has(/^--(?:files|fromfile)/)) || words.length === 0;
 }
 
-/** What programs run that run another: from the first word on that is neither an option, nor a value, nor one of them. */
+/** The program that a wrapper runs: from the first word that is no option, no value, and no wrapper. */
 function wrapped(words: readonly Pattern[]): readonly Pattern[] {
 	const isOwn = (word: Pattern) => /^(?:-|\w+=|\d)/.test(word) || WRAPPERS.test(nameOf(word));
 	const start = words.findIndex((word, at) => !isOwn(word) && !/^-[ugIdCD]$/.test(words[at - 1] ?? ''));
@@ -178,7 +179,7 @@ function nameOf(word = ''): string {
 	return word.slice(Math.max(word.lastIndexOf('/'), word.lastIndexOf('\\')) + 1).replace(/\.exe$/, '');
 }
 
-/** The words of a command; what stands for a file that another program finds is `*`. */
+/** A command's words. `{}`, the file that another program finds, becomes `*`. */
 function wordsOf({ name, args }: Command): Pattern[] {
 	const words = [...(name === undefined ? [] : [name]), ...args];
 	return words.flatMap((word) =>
@@ -188,11 +189,11 @@ function wordsOf({ name, args }: Command): Pattern[] {
 
 function patternOf({ parts, value }: Word): Pattern {
 	const pattern = parts === undefined ? literal(value) : parts.map(patternOfPart).join('');
-	// What begins with something that is not known can lie anywhere.
+	// A path with an unknown beginning can be anywhere.
 	return pattern.startsWith('*') && !value.startsWith('*') ? '' : pattern;
 }
 
-/** `~` stands for the home folder, and `*` for what is not known. */
+/** `~` stands for the home folder, and `*` for unknown text. */
 function patternOfPart(part: WordPart): Pattern {
 	switch (part.type) {
 		case 'Literal':

@@ -2,23 +2,23 @@ import { type Dirent, promises as fs, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { BrokerError } from '../errors.ts';
 
-/** Where a link leads; '' for what is none, undefined for what is not there or may not be looked at. */
+/** A link's target; '' if the path is no link; undefined if it does not exist or must not be read. */
 export type ReadLink = (path: string) => Promise<string | undefined>;
 
-/** What was found, by path. */
+/** Results by path. */
 export type Links = Map<string, ReturnType<ReadLink>>;
 
-/** In milliseconds: so long what was found is taken for granted; and after so long a file system counts as silent. */
-const FOUND_LAST = 5_000;
-const SILENT_AFTER = 1_000;
+/** In milliseconds: how long results are reused, and after how long a file system counts as silent. */
+const CACHE_LIFETIME_MS = 5_000;
+const ANSWER_TIMEOUT_MS = 1_000;
 
-/** How many looks at file systems that may not answer are under way: Node has four threads, unless told otherwise. */
+/** Concurrent requests to file systems that may not answer: by default Node has four threads for them. */
 const MAX_LOOKS = 3;
 
-/** More links one behind the other are a circle. */
+/** With more links in one path, it is a loop. */
 const MAX_LINKS = 40;
 
-/** Those of which the kernel answers by itself, on a disk or of its own; all others may wait for somebody else. */
+/** File systems for which the kernel itself answers. All others may wait for another program or machine. */
 const LOCAL = new RegExp(
 	`^(?:${[
 		'ext[234]|xfs|btrfs|zfs|bcachefs|f2fs|jfs|reiserfs|squashfs|erofs|vfat|exfat|ntfs3|iso9660|udf|hfsplus|overlay|aufs',
@@ -27,25 +27,25 @@ const LOCAL = new RegExp(
 	].join('|')})$`,
 );
 
-/** A file system that may not answer is asked one thing at a time. */
+/** For a file system that may not answer: allows one request at a time. */
 interface Gate {
 	last: Promise<unknown>;
-	/** Since when it is asked what it is asked now; Infinity if it is asked nothing. */
+	/** When the current request began; Infinity if there is none. */
 	since: number;
 }
 
-/** Looks at the file system so that one that does not answer holds up only what names it. */
+/** Reads the file system such that one that does not answer delays only the calls that name it. */
 export class FileSystem {
 	readonly #platform: NodeJS.Platform;
 	readonly #now: () => number;
 	readonly #readLink: ReadLink;
 	readonly #gates = new Map<string, Gate>();
-	/** By mount point, whether it is local. */
+	/** Whether the file system is local, by mount point. */
 	#mounts: ReadonlyMap<string, boolean> = new Map();
 	#links: Links = new Map();
 	#since = Number.NEGATIVE_INFINITY;
 
-	/** @param now a clock that is never set back, in milliseconds */
+	/** @param now a monotonic clock, in milliseconds */
 	constructor(platform: NodeJS.Platform, now: () => number, readLink: ReadLink = readLinkAt) {
 		this.#platform = platform;
 		this.#now = now;
@@ -53,18 +53,17 @@ export class FileSystem {
 	}
 
 	/**
-	 * An absolute path with every link in it resolved, as far as it exists and may be looked at; the rest is appended
-	 * unchanged.
+	 * Resolves every link in an absolute path, as far as it exists and may be read. The rest is appended unchanged.
 	 *
-	 * @param links where what is found is kept; by default it is taken for granted for a while
-	 * @throws BrokerError `check_timeout`, if the path lies on a file system that has not answered for a while
+	 * @param links keeps the results; by default they are reused for a while
+	 * @throws BrokerError `check_timeout` if the path's file system has not answered for a while
 	 */
 	async realPath(path: string, links?: Links): Promise<string> {
 		this.#refresh();
 		if (this.#platform === 'win32') return await this.#look(path, () => findRealPath(path));
 		const known = this.#links;
 		return await this.#walk(path, async (next) => {
-			// What is not found yet may never be.
+			// A path that is not in the cache may be on a silent file system: refuse before asking it.
 			const gate = this.#gates.size === 0 ? undefined : this.#gates.get(this.#mountOf(next) ?? '');
 			if (gate !== undefined) this.#requireAnswers(gate);
 			const found = known.get(next) ?? links?.get(next) ?? this.#look(next, () => this.#readLink(next));
@@ -73,28 +72,28 @@ export class FileSystem {
 		});
 	}
 
-	/** The same of a path that others are compared with: if nobody answers in time, as it is written. */
+	/** The same for a protected path: as written if its file system does not answer in time. */
 	async placeOf(path: string): Promise<string> {
-		return await inTime(this.realPath(path), path);
+		return await withTimeout(this.realPath(path), path);
 	}
 
-	/** Whether a path that others are compared with is a folder, as far as anybody answers in time. */
+	/** Whether a protected path is a folder; false if its file system does not answer in time. */
 	async isFolder(path: string): Promise<boolean> {
 		const look = async () => {
 			const real = await this.realPath(path);
 			return await this.#look(real, async () => (await fs.stat(real)).isDirectory());
 		};
-		return await inTime(look(), false);
+		return await withTimeout(look(), false);
 	}
 
-	/** What is in a folder; nothing if it can't be read. @throws BrokerError `check_timeout` */
+	/** A folder's entries; none if it cannot be read. @throws BrokerError `check_timeout` */
 	async entriesOf(folder: string): Promise<Dirent[]> {
 		return await this.#look(await this.realPath(folder), () =>
 			fs.readdir(folder, { withFileTypes: true }).catch(() => []),
 		);
 	}
 
-	/** Waits until the file system of a path has answered. @throws BrokerError `check_timeout` */
+	/** Waits until a path's file system answers. @throws BrokerError `check_timeout` */
 	async answers(path: string): Promise<void> {
 		this.#refresh();
 		if (this.#platform === 'linux' && ![...this.#mounts.values()].includes(false)) return;
@@ -149,10 +148,10 @@ export class FileSystem {
 	}
 
 	#requireAnswers({ since }: Gate): void {
-		if (this.#now() - since > SILENT_AFTER) throw new BrokerError('check_timeout');
+		if (this.#now() - since > ANSWER_TIMEOUT_MS) throw new BrokerError('check_timeout');
 	}
 
-	/** The file system that a path lies on, if it is one that may not answer. */
+	/** The mount point of a path's file system, if that may not answer. */
 	#mountOf(path: string): string | undefined {
 		if (this.#platform === 'darwin') return /^\/(?:Volumes|net)\/[^/]+/.exec(path)?.[0];
 		if (this.#platform === 'win32') return /^[\\/]{2}[^\\/]+/.exec(path)?.[0];
@@ -166,18 +165,18 @@ export class FileSystem {
 	}
 
 	#refresh(): void {
-		if (this.#now() - this.#since <= FOUND_LAST) return;
+		if (this.#now() - this.#since <= CACHE_LIFETIME_MS) return;
 		this.#since = this.#now();
 		this.#links = new Map();
 		if (this.#platform === 'linux') this.#mounts = readMounts();
 	}
 }
 
-/** What comes of a look, if something does so in time. */
-export async function inTime<T>(look: Promise<T>, otherwise: T): Promise<T> {
+/** The result, or `otherwise` if it fails or does not come in time. */
+export async function withTimeout<T>(look: Promise<T>, otherwise: T): Promise<T> {
 	let timer: NodeJS.Timeout | undefined;
 	const late = new Promise<T>((resolve) => {
-		timer = setTimeout(() => resolve(otherwise), SILENT_AFTER / 2).unref();
+		timer = setTimeout(() => resolve(otherwise), ANSWER_TIMEOUT_MS / 2).unref();
 	});
 	return await Promise.race([look.catch(() => otherwise), late]).finally(() => clearTimeout(timer));
 }
@@ -185,13 +184,13 @@ export async function inTime<T>(look: Promise<T>, otherwise: T): Promise<T> {
 const readLinkAt: ReadLink = (path) =>
 	fs.readlink(path).catch((error: NodeJS.ErrnoException) => (error.code === 'EINVAL' ? '' : undefined));
 
-/** What the kernel says of its mounts, which asks none of them; so it can hold nothing up. */
+/** Reads the kernel's list of mounts. This touches no mount, so it cannot block. */
 function readMounts(): ReadonlyMap<string, boolean> {
 	let text = '';
 	try {
 		text = readFileSync('/proc/self/mountinfo', 'utf8');
 	} catch {
-		// Where there is no such file, all count as local.
+		// Without this file, all mounts count as local.
 	}
 	const lines = text.split('\n').filter((line) => line.includes(' - '));
 	return new Map(
@@ -204,13 +203,13 @@ function readMounts(): ReadonlyMap<string, boolean> {
 	);
 }
 
-/** As Windows resolves it, as far as it exists. */
+/** Windows: resolves a path as far as it exists. */
 async function findRealPath(path: string): Promise<string> {
 	const rest: string[] = [];
 	for (let prefix = path; ; prefix = dirname(prefix)) {
 		const real = await fs.realpath(prefix).catch(() => undefined);
 		if (real !== undefined) return join(real, ...rest);
-		// Whatever the reason, the folder above may still be resolved: a missing name, a circle of links, no rights.
+		// For any reason (a missing name, a loop of links, no permission), the parent folder may still resolve.
 		if (dirname(prefix) === prefix) return path;
 		rest.unshift(basename(prefix));
 	}

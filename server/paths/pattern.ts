@@ -2,33 +2,33 @@ import { basename } from 'node:path';
 import type { Place } from './place.ts';
 import { canonical, fromFolder, withoutScheme } from './spellings.ts';
 
-/** A text in which `*`, `**`, `?`, `[…]` and `{…}` stand for others as in a shell, and `\` makes the next character plain. */
+/** A text in which `*`, `**`, `?`, `[…]` and `{…}` are wildcards as in a shell, and `\` makes the next character literal. */
 export type Pattern = string;
 
-/** No system opens a longer path, in UTF-16 code units. */
+/** In UTF-16 code units. No system opens a longer path. */
 export const MAX_PATH_LENGTH = 4096;
 
-/** The pattern of exactly this text. */
+/** The pattern that matches exactly this text. */
 export function literal(text: string): Pattern {
 	return text.replace(/[\\*?[\]{}]/g, '\\$&');
 }
 
-/** The pattern of a path as the platform writes it. Components are divided by `/` in patterns. */
+/** The pattern of a path in the platform's notation. In patterns, `/` separates components. */
 export function literalPath(path: string, platform: NodeJS.Platform): Pattern {
 	return literal(platform === 'win32' ? path.replaceAll('\\', '/') : path);
 }
 
-/** @returns undefined if the pattern can stand for more than one text */
-export function textOf(pattern: Pattern): string | undefined {
+/** @returns undefined if the pattern can match more than one text */
+export function literalText(pattern: Pattern): string | undefined {
 	return /[*?[]/.test(pattern.replace(/\\./gs, '')) ? undefined : rawText(pattern);
 }
 
-/** What a person would have written: wildcards as they are. */
+/** The text as a person would have written it, wildcards included. */
 export function rawText(pattern: Pattern): string {
 	return pattern.replace(/\\(.)/gs, '$1');
 }
 
-/** Each `..` takes away what stands before it, whatever that is, but for the drive or the share of a path of Windows. */
+/** Resolves `.` and `..` in the text alone: each `..` removes the component before it, but no drive or share of Windows. */
 export function withoutParents(parts: readonly Pattern[], platform: NodeJS.Platform): Pattern[] {
 	const left: Pattern[] = [];
 	for (const part of parts) {
@@ -38,7 +38,7 @@ export function withoutParents(parts: readonly Pattern[], platform: NodeJS.Platf
 	return left;
 }
 
-/** What a path stands for, seen from an absolute folder: `~` and `file://` read, and made absolute. `..` is left in it. */
+/** An absolute pattern: resolves `~`, `file://` and relative paths. Keeps `..`. */
 export function absolutePattern(pattern: Pattern, cwd: Pattern, { home, platform }: Place): Pattern {
 	const divided = platform === 'win32' ? pattern.replaceAll('\\\\', '/') : pattern;
 	const path = canonical(withoutScheme(divided), platform);

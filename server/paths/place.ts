@@ -1,4 +1,4 @@
-/** Where a call is made. */
+/** The circumstances of a call, by which its paths are read. */
 export interface Place {
 	/** Absolute working folder of the call. */
 	readonly cwd: string;
@@ -8,7 +8,7 @@ export interface Place {
 	readonly platform: NodeJS.Platform;
 }
 
-/** A file, or a folder with all that is in it. Both as written and resolved are looked for. */
+/** A file, or a folder with its whole content. Both the path as written and the resolved path are protected. */
 export interface ProtectedPath {
 	/** Absolute. */
 	readonly path: string;

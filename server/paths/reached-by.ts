@@ -1,12 +1,12 @@
 import type { Evidence } from '../errors.ts';
-import { textOf } from './pattern.ts';
+import { literalText } from './pattern.ts';
 import type { Place, ProtectedPath } from './place.ts';
 import {
 	type Components,
-	leavesOut,
+	isExcluded,
 	levelsAbove,
+	pathVariants,
 	type RealPath,
-	readingsOf,
 	type Target,
 	targetOf,
 } from './targets.ts';
@@ -15,32 +15,32 @@ import { touchesOf } from './touches-of.ts';
 
 export { targetOf, touchesOf };
 
-/** What in a call reaches a protected path, and how. */
+/** The word of a call that reaches a protected path, and how it does. */
 export type Finding = Pick<Evidence, 'word' | 'how'>;
 
-/** What a call touches, with where the links in it lead. */
-export type LookedUp = readonly (Touch & { readonly readings: readonly Components[] })[];
+/** A call's touches, with their links resolved. */
+export type ResolvedTouches = readonly (Touch & { readonly variants: readonly Components[] })[];
 
-/** Looks up where the links in what a call touches lead. @returns undefined if the call can't be judged */
-export async function lookUp(
+/** Resolves the links in a call's touches. @returns undefined if the call cannot be checked */
+export async function resolveTouches(
 	touched: readonly Touch[] | undefined,
 	platform: NodeJS.Platform,
 	realPath: RealPath,
-): Promise<LookedUp | undefined> {
+): Promise<ResolvedTouches | undefined> {
 	const looks = touched?.map(async (touch) => ({
 		...touch,
-		readings: await readingsOf(touch.path, platform, realPath),
+		variants: await pathVariants(touch.path, platform, realPath),
 	}));
 	return looks && (await Promise.all(looks));
 }
 
 /**
- * The first protected path that a call would reach; one that can't be judged counts as reaching the very first.
+ * The first protected path that a call reaches. A call that cannot be checked counts as reaching the first path.
  *
- * @returns what reaches it, and its index
+ * @returns what reaches it, and the path's index
  */
 export function firstReached(
-	call: LookedUp | undefined,
+	call: ResolvedTouches | undefined,
 	targets: readonly Target[],
 	platform: NodeJS.Platform,
 ): (Finding & { readonly index: number }) | undefined {
@@ -53,20 +53,20 @@ export function firstReached(
 	return undefined;
 }
 
-function findingOf(call: LookedUp, target: Target, platform: NodeJS.Platform): Finding | undefined {
-	for (const { path, word, levels = 0, coversHidden = false, foldersOnly = false, readings, ...use } of call) {
+function findingOf(call: ResolvedTouches, target: Target, platform: NodeJS.Platform): Finding | undefined {
+	for (const { path, word, levels = 0, coversHidden = false, foldersOnly = false, variants, ...access } of call) {
 		if (foldersOnly && !target.isFolder) continue;
-		for (const [at, reading] of readings.entries()) {
-			const above = levelsAbove(target, reading, coversHidden);
-			if (above === 0) return { word, how: textOf(path) === undefined ? 'pattern' : at === 0 ? 'named' : 'link' };
-			if (Number.isFinite(above) && above <= levels && !leavesOut(use, target, above, platform))
+		for (const [at, variant] of variants.entries()) {
+			const above = levelsAbove(target, variant, coversHidden);
+			if (above === 0) return { word, how: literalText(path) === undefined ? 'pattern' : at === 0 ? 'named' : 'link' };
+			if (Number.isFinite(above) && above <= levels && !isExcluded(access, target, above, platform))
 				return { word, how: 'search' };
 		}
 	}
 	return undefined;
 }
 
-/** Whether a tool call would read, search, copy or change what is protected. */
+/** Whether a tool call would read, search, copy or change a protected path. */
 export async function reachedBy<P extends ProtectedPath>(
 	tool: string,
 	input: unknown,
@@ -74,7 +74,7 @@ export async function reachedBy<P extends ProtectedPath>(
 	place: Place,
 	realPath: RealPath,
 ): Promise<(Finding & { readonly target: P }) | undefined> {
-	const call = await lookUp(touchesOf(tool, input, place), place.platform, realPath);
+	const call = await resolveTouches(touchesOf(tool, input, place), place.platform, realPath);
 	const targets = await Promise.all(protectedPaths.map((path) => targetOf(path, place, realPath)));
 	const first = firstReached(call, targets, place.platform);
 	const target = first && protectedPaths[first.index];

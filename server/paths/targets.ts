@@ -1,20 +1,20 @@
 import { fold, foldName } from './fold.ts';
-import { literalPath, MAX_PATH_LENGTH, type Pattern, textOf, withoutParents } from './pattern.ts';
+import { literalPath, literalText, MAX_PATH_LENGTH, type Pattern, withoutParents } from './pattern.ts';
 import type { Place, ProtectedPath } from './place.ts';
 import { canonical, componentsOf, namesIn } from './spellings.ts';
-import type { Use } from './touches.ts';
-import { fitsName } from './wildcards.ts';
+import type { Access } from './touches.ts';
+import { matchesName } from './wildcards.ts';
 
-/** The components of an absolute path, folded, without `.` and `..`. */
+/** A folded absolute path's components, without `.` and `..`. */
 export type Components = readonly Pattern[];
 
-/** Where an absolute path leads, with every link in it resolved, as far as it exists. */
+/** Resolves every link in an absolute path, as far as the path exists. */
 export type RealPath = (path: string) => Promise<string>;
 
-/** A protected path, ready to be compared. */
+/** A protected path, prepared for comparisons. */
 export interface Target {
 	readonly isFolder: boolean;
-	/** Names of components, folded: as written, and with links resolved. */
+	/** Folded components: as written, and with links resolved. */
 	readonly forms: readonly (readonly string[])[];
 }
 
@@ -23,9 +23,9 @@ export async function targetOf(
 	{ home, platform, shellHomes = [] }: Omit<Place, 'cwd'>,
 	realPath: RealPath,
 ): Promise<Target> {
-	const readings = await readingsOf(literalPath(path, platform), platform, realPath);
-	const forms = readings.map((reading) => reading.map((part) => textOf(part) ?? part));
-	// `~` stands for the home folder alone in what a call touches.
+	const variants = await pathVariants(literalPath(path, platform), platform, realPath);
+	const forms = variants.map((variant) => variant.map((part) => literalText(part) ?? part));
+	// In what a call touches, `~` stands for the home folder alone.
 	const moved = shellHomes
 		.map((each) => namesIn(each, platform))
 		.flatMap((names) => {
@@ -36,32 +36,32 @@ export async function targetOf(
 }
 
 /**
- * What an absolute path can mean: as it is written, with its links resolved, and, if it has a `..`, with each link
- * resolved before the `..` behind it, as the system does. Of a pattern, what stands before the first wildcard is resolved.
+ * The paths that an absolute path can mean: as written; with links resolved; and, if it has a `..`, with each link resolved
+ * before the `..` behind it, as the system does. In a pattern, only the part before the first wildcard is resolved.
  */
-export async function readingsOf(
+export async function pathVariants(
 	absolute: Pattern,
 	platform: NodeJS.Platform,
 	realPath: RealPath,
 ): Promise<Components[]> {
 	const parts = componentsOf(canonical(absolute, platform), platform);
 	const lexical = withoutParents(parts, platform);
-	const readings = [lexical];
+	const variants = [lexical];
 	if (absolute.length <= MAX_PATH_LENGTH) {
-		readings.push(await resolved(lexical, platform, realPath));
-		if (parts.includes('..')) readings.push(await resolved(parts, platform, realPath));
+		variants.push(await resolved(lexical, platform, realPath));
+		if (parts.includes('..')) variants.push(await resolved(parts, platform, realPath));
 	}
 	// A `..` or a link can lead to where another spelling begins.
 	const isMac = platform === 'darwin';
-	const plain = readings.map((each) =>
+	const plain = variants.map((each) =>
 		isMac ? componentsOf(canonical(`/${each.join('/')}`, platform), platform) : each,
 	);
-	const folded = plain.map((reading) => reading.map((part) => foldName(part, platform)));
-	return [...new Map(folded.map((reading) => [reading.join('/'), reading])).values()];
+	const folded = plain.map((variant) => variant.map((part) => foldName(part, platform)));
+	return [...new Map(folded.map((variant) => [variant.join('/'), variant])).values()];
 }
 
 async function resolved(parts: Components, platform: NodeJS.Platform, realPath: RealPath): Promise<Pattern[]> {
-	const texts = parts.map(textOf);
+	const texts = parts.map(literalText);
 	const end = texts.indexOf(undefined);
 	const known = end < 0 ? texts : texts.slice(0, end);
 	if (known.length === 0) return [...parts];
@@ -73,9 +73,9 @@ async function resolved(parts: Components, platform: NodeJS.Platform, realPath: 
 }
 
 /**
- * How what a path stands for lies to a protected path.
+ * Where a path lies relative to a protected path.
  *
- * @returns 0 if it is the protected path, or in the protected folder; n if it is a folder n levels above; or Infinity
+ * @returns 0 if it is the protected path or in the protected folder; n if it is a folder n levels above; otherwise Infinity
  */
 export function levelsAbove({ forms, isFolder }: Target, path: Components, coversHidden: boolean): number {
 	const descend = (form: readonly string[], depth: number, at: number): number => {
@@ -86,20 +86,20 @@ export function levelsAbove({ forms, isFolder }: Target, path: Components, cover
 			return Math.min(descend(form, depth, at + 1), isPassed ? descend(form, depth + 1, at) : Number.POSITIVE_INFINITY);
 		}
 		if (name === undefined) return isFolder ? 0 : Number.POSITIVE_INFINITY;
-		return fitsName(part, name, coversHidden) ? descend(form, depth + 1, at + 1) : Number.POSITIVE_INFINITY;
+		return matchesName(part, name, coversHidden) ? descend(form, depth + 1, at + 1) : Number.POSITIVE_INFINITY;
 	};
 	return Math.min(...forms.map((form) => descend(form, 0, 0)));
 }
 
-/** Whether the use of a folder so many levels above leaves a protected path out. What is in a protected folder can have any name. */
-export function leavesOut(
-	{ globs = [], excluded = [] }: Use,
+/** Whether access to a folder `levels` above excludes a protected path. Files in a protected folder can have any name. */
+export function isExcluded(
+	{ globs = [], excluded = [] }: Access,
 	{ forms, isFolder }: Target,
 	levels: number,
 	platform: NodeJS.Platform,
 ): boolean {
-	// Case is passed over everywhere: a search can be told to.
-	const fits = (glob: Pattern, name = '') => fitsName(fold(glob, platform).toLowerCase(), name.toLowerCase(), true);
+	// Always without case, because a search can be told to ignore it.
+	const fits = (glob: Pattern, name = '') => matchesName(fold(glob, platform).toLowerCase(), name.toLowerCase(), true);
 	const names = globs.map((glob) => glob.slice(glob.lastIndexOf('/') + 1));
 	return forms.every((form) => {
 		if (!isFolder && names.length > 0 && !names.some((name) => name === '' || fits(name, form.at(-1)))) return true;

@@ -2,32 +2,32 @@ import { absolutePattern, literalPath, MAX_PATH_LENGTH, type Pattern, rawText } 
 import type { Place } from './place.ts';
 import { canonical } from './spellings.ts';
 
-/** How a path is used. */
-export interface Use {
-	/** Folders so many levels above a protected path reach it as well: Infinity for a recursive read. */
+/** How a path is accessed. */
+export interface Access {
+	/** How many levels below a folder the access reaches: Infinity for a recursive read. */
 	readonly levels?: number;
-	/** Whether wildcards stand for hidden names; in a shell they do not. */
+	/** Whether wildcards match hidden names; in a shell they do not. */
 	readonly coversHidden?: boolean;
-	/** Only protected folders count. */
+	/** Whether only protected folders count, not files. */
 	readonly foldersOnly?: boolean;
-	/** Names that the use of a folder is limited to. */
+	/** A folder's access is limited to these names. */
 	readonly globs?: readonly Pattern[];
-	/** Names, or paths, that the use of a folder leaves out. */
+	/** A folder's access excludes these names or paths. */
 	readonly excluded?: readonly Pattern[];
 }
 
-/** A path that a call touches, whatever lies there. */
-export interface Touch extends Use {
-	/** Absolute. `..` is left in it. */
+/** A path that a call accesses, whether or not it exists. */
+export interface Touch extends Access {
+	/** Absolute, may contain `..`. */
 	readonly path: Pattern;
-	/** As it is written, with what is known put in. */
+	/** As written in the call, with known variables substituted. */
 	readonly word: string;
 }
 
-/** No ordinary call comes near: characters (UTF-16 code units) to go through, paths, levels of nesting. */
+/** Far beyond any ordinary call: UTF-16 code units to examine, paths, and levels of nesting. */
 const LIMITS = { work: 4_000_000, paths: 10_000, depth: 100 } as const;
 
-/** A call is too large or too deep to be judged: it is refused. */
+/** A call is too large or too deeply nested to check. Such a call is refused. */
 export class TooComplexError extends Error {}
 
 /** @throws TooComplexError */
@@ -35,10 +35,10 @@ export function requireDepth(depth: number): void {
 	if (depth > LIMITS.depth) throw new TooComplexError(`more than ${LIMITS.depth} levels`);
 }
 
-/** Gathers what one call touches, within the limits. */
+/** Collects what one call touches, within the limits. */
 export class Touches {
 	readonly place: Place;
-	/** The working folder of the call. */
+	/** The call's working folder. */
 	readonly cwd: Pattern;
 	readonly #touches = new Map<string, Touch>();
 	#work = 0;
@@ -53,18 +53,18 @@ export class Touches {
 	}
 
 	/** @throws TooComplexError */
-	add(pattern: Pattern, folder: Pattern, use: Use = {}, word = rawText(pattern)): void {
-		// A system opens what only `.` and `..` make long.
+	add(pattern: Pattern, folder: Pattern, access: Access = {}, word = rawText(pattern)): void {
+		// Not at MAX_PATH_LENGTH: a path that only `.` and `..` make long can still be opened.
 		if (pattern.length > 32 * MAX_PATH_LENGTH) return;
 		const path = absolutePattern(pattern, folder, this.place);
 		this.spend(path.length);
-		const key = `${JSON.stringify(use)} ${use.levels} ${path}`;
+		const key = `${JSON.stringify(access)} ${access.levels} ${path}`;
 		if (this.#touches.has(key)) return;
 		if (this.#touches.size >= LIMITS.paths) throw new TooComplexError('too many paths');
-		this.#touches.set(key, { ...use, path, word });
+		this.#touches.set(key, { ...access, path, word });
 	}
 
-	/** @throws TooComplexError if more was to be gone through than the limits allow */
+	/** Counts examined code units. @throws TooComplexError above the limit */
 	spend(work: number): void {
 		this.#work += work;
 		if (this.#work > LIMITS.work) throw new TooComplexError('too much to go through');

@@ -1,19 +1,19 @@
 import { MAX_PATH_LENGTH, type Pattern } from './pattern.ts';
 
-/** A class (of at most 200 characters), any number of `*`, a plain character, or `?`. */
+/** A character class (up to 200 characters), any number of `*`, a literal character, or `?`. */
 const TOKEN = /\[[!^]?\]?(?:\[:\w+:\]|\\.|[^\]\\]){0,200}?\]|\*+|\\?./gsu;
 
 /**
- * Whether a pattern without `/` and `{…}` stands for a name. Both are folded.
+ * Whether a pattern without `/` and `{…}` matches a name. Both are folded.
  *
- * @param coversHidden whether a wildcard at the start stands for a dot; in a shell it does not
+ * @param coversHidden whether a leading wildcard matches a dot; in a shell it does not
  */
-export function fitsName(pattern: Pattern, name: string, coversHidden: boolean): boolean {
+export function matchesName(pattern: Pattern, name: string, coversHidden: boolean): boolean {
 	if (!/[\\*?[]/.test(pattern)) return pattern === name;
 	const tokens = pattern.match(TOKEN) ?? [];
 	if (!coversHidden && name.startsWith('.') && isWild(tokens[0] ?? '')) return false;
 	if (tokens.filter((token) => !token.startsWith('*')).length > name.length) return false;
-	// What stands behind each `*` is taken where it first fits, for good: only the last can need another try.
+	// The text between two `*` is fixed at its first match (atomic groups): only the last one needs backtracking.
 	const [start = '', ...others] = tokens.map(sourceOf).join('').split('\n*');
 	const last = others.pop();
 	const between = others.map((source, at) => `(?=(?<a${at}>.*?${source}))\\k<a${at}>`).join('');
@@ -24,7 +24,7 @@ function isWild(token: string): boolean {
 	return /^(?:[*?]|\[.)/s.test(token);
 }
 
-/** As a regular expression; `\n*` stands for any number of characters. */
+/** The token as a regular expression; `\n*` stands for any number of characters. */
 function sourceOf(token: string): string {
 	if (token.startsWith('*')) return '\n*';
 	if (token === '?') return '.';
@@ -33,7 +33,7 @@ function sourceOf(token: string): string {
 	const [, not = '', members = ''] = /^\[([!^]?)(.*)\]$/s.exec(token) ?? [];
 	const source = `[${not && '^'}${escaped(members.replace(/\\(.)/gs, '$1'))}]`;
 	try {
-		// Which characters a locale counts among `[:alpha:]` is not known here.
+		// Which characters `[:alpha:]` contains depends on the locale, which is not known here.
 		return /\[:\w+:\]/.test(members) ? '.' : new RegExp(source, 'u').source;
 	} catch {
 		return '.';
@@ -42,10 +42,10 @@ function sourceOf(token: string): string {
 
 const MAX_ALTERNATIVES = 64;
 
-/** A group that holds no other. */
+/** An innermost group: one that contains no other. */
 const GROUP = /(?<!\\)\{(?=[^{}]*(?:,|\.\.))((?:\\.|[^\\{}])*)\}/s;
 
-/** The patterns that a pattern with `{a,b}` stands for. `*` stands for sequences (`{1..9}`), and for what is too much. */
+/** All alternatives of `{a,b}`. Sequences (`{1..9}`) and too many alternatives become `*`. */
 export function expandBraces(pattern: Pattern): Pattern[] {
 	if (!pattern.includes('{')) return [pattern];
 	const done: Pattern[] = [];

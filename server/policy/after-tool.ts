@@ -1,4 +1,4 @@
-import { asksAboutNotifications, type ClientInfo } from '../claude-code/client.ts';
+import { type ClientInfo, hasNotificationHook } from '../claude-code/client.ts';
 import { changeOutput, type HookAnswer, type HookEvent, mergeAnswers } from '../claude-code/hooks.ts';
 import { isMcpTool, NOT_READY } from '../claude-code/tools.ts';
 import { BrokerError } from '../errors.ts';
@@ -16,10 +16,10 @@ import {
 import { filesOfFamilies, loadedElsewhere, mapTexts, parseResult } from './said-by-agents.ts';
 import type { State } from './state.ts';
 
-/** How the texts begin that stand in the place of what an agent said. */
+/** The beginning of the texts that replace an agent's answer. */
 const WITHHELD = '[Context Broker withheld this answer: ';
 
-/** What stands in the place of a result, and what the person is told of it. */
+/** The text that replaces a result, and the message for the person. */
 const TEXTS: Readonly<Record<Withheld, readonly [text: string, forPerson: string]>> = {
 	after_restart: [
 		`${WITHHELD}the agent has loaded private context, and the broker was restarted since, so it can not be checked for quotations. Start a new agent.]`,
@@ -35,12 +35,12 @@ const TEXTS: Readonly<Record<Withheld, readonly [text: string, forPerson: string
 	],
 };
 
-/** A tool call is over. What its result must not tell is replaced. */
+/** After a tool call: replaces what its result must not contain. */
 export async function afterTool(event: HookEvent, client: ClientInfo | undefined, state: State): Promise<HookAnswer> {
 	const answer =
 		event.hook_event_name === 'PostToolUse' ? await checkResult(event, state) : await checkFailure(event, state);
 	state.agents.end(event);
-	const more = await state.isolation.after(event, asksAboutNotifications(client));
+	const more = await state.isolation.after(event, hasNotificationHook(client));
 	return mergeAnswers(more ?? {}, answer);
 }
 
@@ -52,7 +52,7 @@ async function checkResult(event: HookEvent, state: State): Promise<HookAnswer> 
 	return replaceResult(event, outcome, state);
 }
 
-/** What an error says cannot be edited. */
+/** After a failed call: the text of an error cannot be edited, so the person is warned. */
 async function checkFailure(event: HookEvent, state: State): Promise<HookAnswer> {
 	const { agents, quotations, toolUses, options } = state;
 	const files = filesOfFamilies(sourcesOf(event, state), agents);
@@ -66,7 +66,7 @@ async function checkFailure(event: HookEvent, state: State): Promise<HookAnswer>
 	return tellPerson({}, replacementForPerson(what, options.map.file, 'result_withheld'));
 }
 
-/** The caller holds private data now, unless the map says that the file is none. */
+/** Records that the caller holds private data, unless the map says that the file is not private. */
 async function mark(
 	path: string,
 	{ session_id, agent_id }: HookEvent,
@@ -117,7 +117,7 @@ async function redact(
 	return lines.length === 0 ? undefined : { output, lines, paths: files.map(({ path }) => path) };
 }
 
-/** The answer that puts something else in the place of a tool's result; the person learns what. */
+/** Replaces a tool's result, and informs the person. */
 export function replaceResult(
 	event: HookEvent,
 	outcome: ResultOutcome,
@@ -143,6 +143,6 @@ export function replaceResult(
 }
 
 function withheld(event: HookEvent, text: string): HookAnswer {
-	// A field that is empty says nothing, and some versions look whether it is.
+	// An empty field stays: it contains nothing, and some versions check whether it is empty.
 	return changeOutput(mapTexts(parseResult(event.tool_response), (said) => (said === '' ? '' : text)));
 }

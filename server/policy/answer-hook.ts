@@ -17,12 +17,12 @@ import type { Call } from './options.ts';
 import { refuse } from './refuse.ts';
 import type { State } from './state.ts';
 
-/** Whether Claude Code can have made a call for a hook: no model can make it. */
+/** Whether Claude Code can have made a call for a hook. A call of a model always has the id of a tool use. */
 export function isHookCall({ client, toolUseId }: Call, state: State): boolean {
 	return state.client.identify(client) !== 'key_only' && toolUseId === undefined;
 }
 
-/** Answers a hook. A fault of the broker lets nothing pass. */
+/** Answers a hook. If the broker fails, it refuses calls and withholds results. */
 export async function answerHook(event: HookEvent, { client }: Call, state: State): Promise<HookAnswer> {
 	let answer: HookAnswer;
 	try {
@@ -30,12 +30,12 @@ export async function answerHook(event: HookEvent, { client }: Call, state: Stat
 	} catch (cause) {
 		answer = afterFault(event, BrokerError.from(cause), state);
 	}
-	// While the tool runs, or the model is asked.
-	setImmediate(() => state.privateFiles.look(state.map.content));
+	// Afterwards, while the tool runs or the model answers.
+	setImmediate(() => state.privateFiles.refresh(state.map.content));
 	return withFailures(state.notice.addTo(answer, event), event, state);
 }
 
-/** The same answer, with what could not be cleaned and the person has not been told of yet. */
+/** Adds messages about files that could not be cleaned; each file once. */
 function withFailures(answer: HookAnswer, { hook_event_name }: HookEvent, { options }: State): HookAnswer {
 	if (!SHOWN_WITH.includes(hook_event_name)) return answer;
 	const failures = options.traces.takeFailures();
@@ -76,13 +76,13 @@ async function decideEvent(
 	}
 }
 
-/** A typed command, or a compaction. */
+/** Before a typed command, or a compaction. */
 async function beforeOthers(event: HookEvent, state: State): Promise<HookAnswer> {
 	const next = await checkAttachments(event, state);
 	return next === undefined ? {} : refuse(event, new BrokerError('attached_file', { next }), state.options);
 }
 
-/** A call is refused, and a result withheld that could repeat something private. */
+/** Refuses a call, and withholds a result that could repeat private content. */
 function afterFault(event: HookEvent, error: BrokerError, state: State): HookAnswer {
 	const { hook_event_name, prompt } = event;
 	if (hook_event_name === 'PreToolUse') return refuse(event, error, state.options);

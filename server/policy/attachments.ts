@@ -12,9 +12,9 @@ import { fold } from '../paths/fold.ts';
 import { absolutePath, namesIn } from '../paths/spellings.ts';
 import type { FileProtectionOptions } from './file-protection.ts';
 import type { PolicyOptions } from './options.ts';
-import { type PrivateFiles, TouchedFiles } from './touched-files.ts';
+import { type PrivatePaths, TouchedFiles } from './touched-files.ts';
 
-/** How long the links in a path of the map are taken for granted. */
+/** How long resolved links in the map's paths are remembered. */
 const LINKS_LIFETIME_MS = 5_000;
 
 type AttachmentsOptions = Omit<FileProtectionOptions, 'taskFolders'>;
@@ -24,15 +24,15 @@ type MapPaths = Pick<PolicyOptions['map'], 'file' | 'resolve'>;
 type Paths = readonly string[];
 
 /**
- * Private files that Claude Code itself would put into a request: those that an agent touched before they were private,
- * those behind an `@`, and those in skills and instructions.
+ * Finds private files that Claude Code itself would put into a request: those that an agent touched before they were
+ * private, those behind an `@`, and those in skills and instructions.
  */
 export class Attachments {
 	readonly #map: MapPaths;
 	readonly #options: AttachmentsOptions;
 	readonly #config: string;
 	readonly #touched: TouchedFiles;
-	/** By session, the instructions that import one: Claude Code keeps what it has loaded. */
+	/** By session, instructions that import a private file. Kept, since Claude Code keeps what it has loaded. */
 	readonly #importers = new Map<string, string>();
 	#places = new Map<string, Promise<string | undefined>>();
 	#since = Number.NEGATIVE_INFINITY;
@@ -44,10 +44,10 @@ export class Attachments {
 		this.#touched = new TouchedFiles(options, (path) => this.#placeOf(path), commandLine);
 	}
 
-	/** @returns what to do about a private file that the event brings into a request */
+	/** @returns the next step if the event would bring a private file into a request */
 	async check(event: HookEvent, entries: Entries): Promise<string | undefined> {
 		if (entries.size === 0) return undefined;
-		// Instructions and skills are looked for there.
+		// Instructions and skills are searched there, so its file system has to answer.
 		await this.#options.system.answers(event.cwd);
 		const files = await this.#privateFiles(entries);
 		switch (event.hook_event_name) {
@@ -65,7 +65,7 @@ export class Attachments {
 		}
 	}
 
-	/** What Claude Code remembers of a call that is let pass. Private files reach only agents that may have them. */
+	/** The paths that Claude Code remembers of an allowed call. None if one is private: then the agent may have it. */
 	async touchedBy(event: HookEvent, entries: Entries): Promise<Paths> {
 		const paths = this.#absolute(touchedBy(event.tool_name, parseInput(event.tool_input)), event.cwd);
 		const isPrivate = entries.size > 0 && (await this.#isAnyOf(paths, await this.#privateFiles(entries)));
@@ -76,7 +76,7 @@ export class Attachments {
 		this.#touched.note(event, touched);
 	}
 
-	async #beforeTool(event: HookEvent, files: PrivateFiles): Promise<string | undefined> {
+	async #beforeTool(event: HookEvent, files: PrivatePaths): Promise<string | undefined> {
 		const { tool_name } = event;
 		const input = parseInput(event.tool_input);
 		if (tool_name === SKILL) {
@@ -98,7 +98,7 @@ export class Attachments {
 		return (await this.#findImport(entered, [], files)) === undefined ? undefined : ENTERED;
 	}
 
-	async #beforePrompt(event: HookEvent, files: PrivateFiles): Promise<string | undefined> {
+	async #beforePrompt(event: HookEvent, files: PrivatePaths): Promise<string | undefined> {
 		const mentioned = this.#absolute(mentionsIn(event.prompt), event.cwd);
 		if (await this.#isAnyOf(mentioned, files)) return MENTIONED;
 		this.#touched.note(event, mentioned);
@@ -113,19 +113,19 @@ export class Attachments {
 		return `${IMPORTED} It stands in ${importer}.`;
 	}
 
-	/** Before a skill or a command that the person types. */
-	async #beforeExpansion(event: HookEvent, files: PrivateFiles): Promise<string | undefined> {
+	/** Before a skill or command that the person types. */
+	async #beforeExpansion(event: HookEvent, files: PrivatePaths): Promise<string | undefined> {
 		if (await this.#isAnyOf(this.#absolute(mentionsIn(event.prompt), event.cwd), files)) return MENTIONED;
 		return (await this.#bodiesHold([event.command_name], event.command_args, event, files)) ? TYPED : undefined;
 	}
 
-	async #touchedBefore(event: HookEvent, files: PrivateFiles): Promise<string | undefined> {
+	async #touchedBefore(event: HookEvent, files: PrivatePaths): Promise<string | undefined> {
 		const path = await this.#touched.find(files, event);
 		return path && `${TOUCHED} It is ${path}.`;
 	}
 
-	/** Whether a call writes a private file into what becomes a prompt later. */
-	async #writesIntoPrompt(path: string, event: HookEvent, files: PrivateFiles): Promise<boolean> {
+	/** Whether a call writes a reference to a private file into a file that becomes a prompt later. */
+	async #writesIntoPrompt(path: string, event: HookEvent, files: PrivatePaths): Promise<boolean> {
 		const { platform } = this.#options;
 		if (!isPromptFile(path, this.#config, platform)) return false;
 		const input = parseInput(event.tool_input);
@@ -138,7 +138,7 @@ export class Attachments {
 		return (await this.#isAnyOf(paths, files)) || (await this.#commandsRead(text, event, files));
 	}
 
-	async #bodiesHold(names: readonly string[], args: string, event: HookEvent, files: PrivateFiles): Promise<boolean> {
+	async #bodiesHold(names: readonly string[], args: string, event: HookEvent, files: PrivatePaths): Promise<boolean> {
 		const places = this.#promptPlaces(event);
 		const bodies = (await Promise.all(names.map((name) => bodiesOf(name, places)))).flat();
 		for (const body of bodies) {
@@ -150,7 +150,7 @@ export class Attachments {
 	}
 
 	/** Whether a command in a body reads a private file. */
-	async #commandsRead(body: string, { cwd }: HookEvent, files: PrivateFiles): Promise<boolean> {
+	async #commandsRead(body: string, { cwd }: HookEvent, files: PrivatePaths): Promise<boolean> {
 		const commands = commandsIn(body);
 		if (commands.length === 0) return false;
 		const { reachedBy } = await import('../paths/reached-by.ts');
@@ -163,15 +163,15 @@ export class Attachments {
 		return (await Promise.all(looks)).some((reached) => reached !== undefined);
 	}
 
-	async #findImport(folders: Paths, own: Paths, files: PrivateFiles): Promise<Import | undefined> {
+	async #findImport(folders: Paths, own: Paths, files: PrivatePaths): Promise<Import | undefined> {
 		for (const found of await importsOf(folders, own, this.#options)) {
 			if (await this.#isAnyOf([found.path], files)) return found;
 		}
 		return undefined;
 	}
 
-	/** The map, and the files that it names: agents that may have one get it by `load_context` alone. */
-	async #privateFiles(entries: Entries): Promise<PrivateFiles> {
+	/** The map, and the files that it names. Agents that may have a file get it by `load_context` only. */
+	async #privateFiles(entries: Entries): Promise<PrivatePaths> {
 		const now = this.#options.now();
 		if (now - this.#since > LINKS_LIFETIME_MS) {
 			this.#places.clear();
@@ -186,14 +186,14 @@ export class Attachments {
 		return new Map((await Promise.all(files)).filter((file): file is [string, string] => file[0] !== undefined));
 	}
 
-	/** Where a path of the map leads; undefined for a folder, of which names alone are attached. */
+	/** The real path of a path in the map. Undefined for a folder: Claude Code attaches only the names in it. */
 	async #fileAt(path: string): Promise<string | undefined> {
 		const { system, platform } = this.#options;
 		const isFolder = !/\.md$/i.test(path) && (await system.isFolder(path));
 		return isFolder ? undefined : namesIn(await system.placeOf(path), platform).join('/');
 	}
 
-	async #isAnyOf(paths: Paths, files: PrivateFiles): Promise<boolean> {
+	async #isAnyOf(paths: Paths, files: PrivatePaths): Promise<boolean> {
 		const places = await Promise.all(paths.map((path) => this.#placeOf(path)));
 		return places.some((place) => files.has(place));
 	}

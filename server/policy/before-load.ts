@@ -1,7 +1,7 @@
-import { asksAboutNotifications, type ClientInfo, loadsWithoutPersonOnly } from '../claude-code/client.ts';
+import { type ClientInfo, hasNotificationHook, loadsOnlyHeadless } from '../claude-code/client.ts';
 import { allowCall, type HookAnswer, type HookEvent } from '../claude-code/hooks.ts';
 import { OWN_TOOLS } from '../claude-code/tools.ts';
-import { isOfWorkflow } from '../claude-code/workflows.ts';
+import { isStartedByWorkflow } from '../claude-code/workflows.ts';
 import { BrokerError } from '../errors.ts';
 import type { LoadedFile } from '../record/agents.ts';
 import type { Approval } from '../record/tool-uses.ts';
@@ -19,11 +19,11 @@ export async function beforeLoad(
 ): Promise<HookAnswer> {
 	const { agent_id: agent, transcript_path: transcript, tool_name: tool } = event;
 	if (!(await state.options.isShown(tool.slice(OWN_TOOLS.length)))) return {};
-	// A workflow passes answers on, to its other agents too, and no hook is asked.
-	const inWorkflow = agent !== '' && (await isOfWorkflow(transcript, agent, state.agents.startsWorkflows));
+	// A workflow passes answers on, also to its other agents, and calls no hook.
+	const inWorkflow = agent !== '' && (await isStartedByWorkflow(transcript, agent, state.agents.startsWorkflows));
 	const map = await state.map.read();
 	if (isLate()) return {};
-	// No await from here on: of two decisions about one tool use the later one counts.
+	// No await from here on: of two decisions about one tool use, the later one has to count.
 	const unchecked = uncheckedReason(agent, inWorkflow, client, state);
 	const decision = decideLoad(event, map, { kind: state.client.identify(client), client, unchecked });
 	state.toolUses.withdraw(event.tool_use_id);
@@ -39,9 +39,9 @@ function uncheckedReason(
 	{ map, agents }: State,
 ): LoadState['unchecked'] {
 	if (inWorkflow && (map.isOn('quoting') || map.isOn('files'))) return 'workflow';
-	if (!map.isOn('quoting') || !agents.isUncheckable(agent, asksAboutNotifications(client))) return undefined;
+	if (!map.isOn('quoting') || !agents.isUncheckable(agent, hasNotificationHook(client))) return undefined;
 	if (agents.isFromCommand(agent)) return 'command';
-	return loadsWithoutPersonOnly(client?.version ?? '') ? 'always_background' : 'background';
+	return loadsOnlyHeadless(client?.version ?? '') ? 'always_background' : 'background';
 }
 
 /** Uses up the approval of a load. @param tool its full name @returns undefined if the key alone decides. @throws BrokerError */
@@ -54,7 +54,7 @@ export function admitLoad({ client, toolUseId }: Call, key: string, tool: string
 	throw new BrokerError('caller_unverified', { detail: state.wasAsked ? NOT_APPROVED : HOOKS_OFF });
 }
 
-/** Records who is about to get a file. @throws BrokerError `state_unwritable`: then nobody may get it */
+/** Records who is about to get a file. @throws BrokerError `state_unwritable`: then the file must not go out */
 export async function noteLoad(
 	approval: Pick<Approval, 'caller'> | undefined,
 	file: LoadedFile,
@@ -67,7 +67,7 @@ export async function noteLoad(
 	if (caller === undefined) return;
 	const loaded = agents.load(caller, file);
 	if (map.isOn('traces')) options.traces.load(caller, file.text);
-	options.later(() => void (map.isOn('quoting') && quotations.prepare(loaded).catch(() => {})));
+	options.defer(() => void (map.isOn('quoting') && quotations.prepare(loaded).catch(() => {})));
 }
 
 const NOT_APPROVED = 'There is no approval for this call, or it was used or given more than 60 seconds ago.';

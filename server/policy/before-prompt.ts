@@ -6,7 +6,7 @@ import { BEFORE_PROMPT, decide, type PromptFacts } from './rules.ts';
 import { filesOfFamilies, loadedElsewhere } from './said-by-agents.ts';
 import type { State } from './state.ts';
 
-/** A prompt of the person, or a notification, which can be withheld as a whole only. */
+/** Before a prompt of the person, or a notification. It can only be withheld as a whole. */
 export async function beforePrompt(event: HookEvent, state: State): Promise<HookAnswer> {
 	const { map, others, isolation } = state;
 	const outcome = decide(BEFORE_PROMPT, {
@@ -20,7 +20,7 @@ export async function beforePrompt(event: HookEvent, state: State): Promise<Hook
 	return receipts === undefined ? answer : mergeAnswers(answer, addContext(event.hook_event_name, receipts));
 }
 
-/** Claude Code writes a notification into the transcript of the session, also one that is withheld. */
+/** Starts cleaning, since Claude Code writes even a withheld notification into the session's transcript. */
 function cleanNotification({ prompt, session_id: session }: HookEvent, { agents, options }: State): void {
 	for (const agent of agents.sourcesOfNotifications(notificationsIn(prompt).heads)) {
 		options.traces.finish({ session: agents.get(agent)?.session ?? session, agent });
@@ -42,7 +42,7 @@ async function unsafeNotifier(event: HookEvent, state: State): Promise<PromptFac
 	return { id, type: sources.map((source) => agents.get(source)?.type).find((type) => type !== undefined) };
 }
 
-/** A notification repeats the starter's description of the task. */
+/** Removes the starter's description of the task, which a notification repeats. */
 function withoutDescriptions(text: string, sources: readonly string[], { agents }: State): string {
 	const summaries = sources.map((id) => `<summary>Agent "${agents.get(id)?.description}"`);
 	return summaries.reduce((rest, summary) => rest.replaceAll(summary, '<summary>Agent'), text);

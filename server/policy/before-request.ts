@@ -26,12 +26,12 @@ export async function beforeRequest(event: HookEvent, state: State): Promise<Hoo
 	return refuse(event, outcome.refuse, state.options, outcome.by);
 }
 
-/** The agent whose quotation goes out: another hook can have put it back, and an error's text cannot be edited. */
+/** The agent whose quotation would go out. Another hook can have put it back, and an error's text cannot be edited. */
 async function quotedIn(
 	{ tool_calls }: HookEvent,
 	{ agents, quotations, toolUses }: State,
 ): Promise<string | undefined> {
-	// Other results can be long, and are nobody's answer.
+	// Other results can be long, and are no agent's answer.
 	if (!agents.haveLoaded || !ANSWERING_CALL.test(tool_calls)) return undefined;
 	const calls = parseResult(tool_calls);
 	for (const { tool_name, tool_use_id, tool_input, tool_response } of Array.isArray(calls) ? calls.map(Object) : []) {
@@ -41,7 +41,7 @@ async function quotedIn(
 		const files = filesOfFamilies(sources, agents);
 		if (files.length === 0) continue;
 		const { lines } = await quotations.check(textsIn(tool_response).join('\n'), files);
-		// Words that the client adds, such as numbers, were quoted before. A result that nobody has checked must be clean.
+		// Only lines that were found before count, since the client adds words such as numbers. Without a check, all count.
 		const quoted = toolUses.get(tool_use_id)?.quoted;
 		if (lines.some((line) => quoted?.includes(line) ?? true)) return sources[0];
 	}

@@ -1,10 +1,10 @@
-import { asksAboutNotifications, type ClientInfo } from '../claude-code/client.ts';
-import { goOn, type HookAnswer, type HookEvent } from '../claude-code/hooks.ts';
+import { type ClientInfo, hasNotificationHook } from '../claude-code/client.ts';
+import { blockEvent, type HookAnswer, type HookEvent } from '../claude-code/hooks.ts';
 import { type AnswerFacts, BEFORE_STOP, decide } from './rules.ts';
 import { filesOfFamilies } from './said-by-agents.ts';
 import type { State } from './state.ts';
 
-/** A subagent is about to end with its answer: one that quotes is asked for again. */
+/** Before a subagent ends with its answer. If it quotes, the subagent has to answer again. */
 export async function beforeStop(event: HookEvent, client: ClientInfo | undefined, state: State): Promise<HookAnswer> {
 	const facts = await gatherFacts(event, client, state);
 	const reason = decide(BEFORE_STOP, facts);
@@ -17,7 +17,7 @@ export async function beforeStop(event: HookEvent, client: ClientInfo | undefine
 		return {};
 	}
 	if (agent !== undefined) agent.attempts = facts.attempt;
-	return goOn(reason);
+	return blockEvent(reason);
 }
 
 async function gatherFacts(
@@ -31,8 +31,8 @@ async function gatherFacts(
 	return {
 		repeated: repeated?.passages === 0 ? undefined : repeated,
 		attempt: (agent?.attempts ?? 0) + 1,
-		// A notification could only be withheld as a whole. An answer that no hook sees later must not quote: 2.1.126 asks
-		// as often as that takes.
-		canBeEdited: !agents.isUncheckable(id, asksAboutNotifications(client)) && agent?.isInBackground !== true,
+		// A notification could only be withheld as a whole, and other answers reach no later hook. So such an agent answers
+		// again until it quotes nothing; 2.1.126 has no limit for that.
+		canBeEdited: !agents.isUncheckable(id, hasNotificationHook(client)) && agent?.isInBackground !== true,
 	};
 }

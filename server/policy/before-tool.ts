@@ -21,7 +21,7 @@ export async function beforeTool(
 	const attachments = map.isOn('files') ? await state.attachments() : undefined;
 	const touched = await attachments?.touchedBy(event, privateEntries(map));
 	const isOwn = event.tool_name.startsWith(OWN_TOOLS);
-	// A copy of a private session is private: looked up before the broker runs anything.
+	// A copy of a private session is private. This is looked up before the broker runs a tool.
 	if (isOwn && !session.isPrivate && (await session.isCopy(event))) await session.markFound();
 	if (isLate()) return {};
 	if (isOwn) toolUses.note(event.tool_use_id, { announced: asCaller(event) });

@@ -1,5 +1,5 @@
 import { agentName } from '../claude-code/agent-files.ts';
-import { asksAboutNotifications, type ClientInfo } from '../claude-code/client.ts';
+import { type ClientInfo, hasNotificationHook } from '../claude-code/client.ts';
 import { type HookEvent, parseInput } from '../claude-code/hooks.ts';
 import {
 	AGENT_TOOLS,
@@ -8,7 +8,7 @@ import {
 	MESSAGE_TOOLS,
 	SEND_MESSAGE,
 	STOP_TASK,
-	startsFork,
+	startsForkedAgent,
 	WRITING_TOOLS,
 } from '../claude-code/tools.ts';
 import type { Entries } from '../context-map/parse.ts';
@@ -21,22 +21,22 @@ import { privateEntries, type State } from './state.ts';
 
 type Input = Readonly<Record<string, unknown>>;
 
-/** Gathers what the rules about a tool call need, and records nothing of the call. */
+/** Gathers the facts for the rules about a tool call. Records nothing of the call. */
 export async function gatherFacts(event: HookEvent, client: ClientInfo | undefined, state: State): Promise<CallFacts> {
 	const { tool_name: tool, agent_type: type } = event;
 	const { map, isolation } = state;
 	const { entries, allowTools } = map.content;
 	const input = parseInput(event.tool_input);
 	const loads = await state.options.journal.loads();
-	// What was written of an agent may be cleaned, and it still knows what it has loaded.
+	// An agent whose files are cleaned still knows what it has loaded, but has no record any more.
 	const known = [...loads, ...loadedHere(state.agents)];
 	const hasLoaded = known.some((load) => isByCaller(load, event));
 	const isOut = isEgress({ tool, input, isOwn: isolation.isOfBroker(event) }, allowTools);
-	const isFork = startsFork(tool, input);
+	const isFork = startsForkedAgent(tool, input);
 	return {
 		attached: await checkAttachments(event, state),
 		isEgress: isOut,
-		startsFork: isFork,
+		startsForkedAgent: isFork,
 		holdsPrivateData: (isOut || isFork) && (await state.session.holdsPrivateData(event)),
 		hasLoaded,
 		mayLoad: type !== '' && mayLoad(type, entries),
@@ -58,12 +58,12 @@ function loadedHere(agents: State['agents']): Loaded[] {
 		.map(({ id: agent, session, type, transcript }) => ({ agent, session, type, transcript }));
 }
 
-/** What to do about a private file that Claude Code itself would put into a request. */
+/** The next step if Claude Code itself would put a private file into a request. */
 export async function checkAttachments(event: HookEvent, { map, attachments }: State): Promise<string | undefined> {
 	return map.isOn('files') ? await (await attachments()).check(event, privateEntries(map)) : undefined;
 }
 
-/** @param isOwn whether the tool is the broker's, or of a server behind it: its name does not tell */
+/** @param isOwn whether the tool is the broker's, or of a server behind it; the name does not show that */
 interface EgressCall {
 	readonly tool: string;
 	readonly input: Input;
@@ -77,7 +77,7 @@ export function isEgress({ tool, input, isOwn }: EgressCall, allowed: readonly s
 	return canSend && !allowed.some((name) => (name.endsWith('*') ? tool.startsWith(name.slice(0, -1)) : tool === name));
 }
 
-/** The input of a call that starts an agent which may load, changed to the foreground: no hook can edit a notification. */
+/** For a call that starts an agent which may load: the input for the foreground, since no hook can edit a notification. */
 export function inForeground(tool: string, input: Input, entries: Entries): object | undefined {
 	const { subagent_type: type, run_in_background } = input;
 	// Without the field some versions use the background.
@@ -87,11 +87,11 @@ export function inForeground(tool: string, input: Input, entries: Entries): obje
 
 /** Whether the caller of an event has made a load. */
 export function isByCaller({ agent, session }: Loaded, { agent_id, session_id }: HookEvent): boolean {
-	// The id of a subagent is the same in all sessions.
+	// A subagent keeps its id in a continued session.
 	return agent === agent_id && (agent_id !== '' || session === session_id);
 }
 
-/** Whether a call passes on what the caller has loaded. What it loaded in another process is not known: anything can be it. */
+/** Whether a call passes on what the caller has loaded. A load in another process is unknown, so any text can repeat it. */
 async function quotes(event: HookEvent, hasLoaded: boolean, { agents, quotations }: State): Promise<boolean> {
 	const isMessage = MESSAGE_TOOLS.includes(event.tool_name);
 	if (!isMessage && !WRITING_TOOLS.includes(event.tool_name)) return false;
@@ -108,14 +108,14 @@ async function resumes(event: HookEvent, to: unknown, loads: readonly Loaded[], 
 	const others = [...agents.ids()].filter((agent) => !loads.some((load) => load.agent === agent));
 	const named = inSession.map(async ({ transcript, ...load }) => ({
 		...load,
-		// The files of a session can have moved to where the event says.
+		// A session's files can have moved; the event has their current place.
 		name: (await agentName(event.transcript_path, load.agent)) ?? (await agentName(transcript, load.agent)),
 	}));
 	return isAddressed(to, await Promise.all(named), new Set(others));
 }
 
-/** Whether an agent would end with an answer that nobody checks. */
+/** Whether an agent would end with an answer that nobody can check. */
 function endsUnchecked(agent: unknown, client: ClientInfo | undefined, { agents }: State): boolean {
-	if (typeof agent !== 'string' || !agents.isUncheckable(agent, asksAboutNotifications(client))) return false;
+	if (typeof agent !== 'string' || !agents.isUncheckable(agent, hasNotificationHook(client))) return false;
 	return agents.filesOf(agents.familyOf(agent)).length > 0;
 }

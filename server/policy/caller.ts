@@ -9,6 +9,6 @@ export type Caller =
 
 export function callerOf({ agent_id, agent_type }: Pick<HookEvent, 'agent_id' | 'agent_type'>): Caller {
 	if (agent_type !== '') return { kind: agent_id === '' ? 'main_as_agent' : 'subagent', agent: agent_type };
-	// anthropics/claude-code#90662: such an id can be that of another agent.
+	// Without a type, the id can be another agent's (anthropics/claude-code#90662).
 	return { kind: agent_id === '' ? 'main' : 'unverified' };
 }

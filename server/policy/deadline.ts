@@ -3,7 +3,7 @@ import { BrokerError } from '../errors.ts';
 /** @returns a function that cancels the work */
 export type Schedule = (work: () => void, milliseconds: number) => () => void;
 
-/** Two seconds in steps: while the process cannot run, one step passes and not all. */
+/** Two seconds in steps: a pause in which the process cannot run costs one step, not all. */
 const STEPS = 20;
 const STEP_MS = 100;
 
@@ -25,7 +25,7 @@ export function withinDeadline<T>(decide: (isLate: () => boolean) => Promise<T>,
 		};
 		const step = () => {
 			left -= 1;
-			// What has been read by now comes first.
+			// After the results that have arrived by now.
 			if (left === 0) setImmediate(giveUp);
 			else cancel = schedule(step, STEP_MS);
 		};

@@ -2,7 +2,7 @@ import {
 	ALWAYS_BACKGROUND,
 	type ClientInfo,
 	type ClientKind,
-	NOTIFIES_SINCE,
+	NOTIFICATION_HOOK_SINCE,
 	OLDEST_CLAUDE_CODE,
 } from '../claude-code/client.ts';
 import { type HookEvent, parseInput } from '../claude-code/hooks.ts';
@@ -15,7 +15,7 @@ import { entryFor } from './entitlement.ts';
 export interface LoadState {
 	readonly kind: ClientKind;
 	readonly client: ClientInfo | undefined;
-	/** Why nobody can check what the agent answers, if somebody must. */
+	/** Why the agent's answer cannot be checked; undefined if it can be, or need not be. */
 	readonly unchecked?: keyof typeof UNCHECKED | undefined;
 }
 
@@ -29,7 +29,7 @@ export function decideLoad(
 ): Decision {
 	if (state.kind === 'too_old') return { refuse: clientTooOld(state.client) };
 
-	// First: the answer to the main thread must not depend on the map or the arguments.
+	// Checked first: the answer to the main thread must not depend on the map or the arguments.
 	const caller = callerOf(event);
 	if (caller.kind === 'main') return { refuse: new BrokerError('agents_only') };
 	if (caller.kind === 'unverified' || event.tool_use_id === '') {
@@ -48,7 +48,7 @@ export function decideLoad(
 	return { approve: { tool, key, cwd, caller: { session, agent, type: caller.agent, transcript } } };
 }
 
-/** With both versions. */
+/** Names the client's version and the oldest that works. */
 export function clientTooOld(client: ClientInfo | undefined): BrokerError {
 	const [version = 'unknown'] = /^[\d.]+/.exec(client?.version ?? '') ?? [];
 	return new BrokerError('client_too_old', {
@@ -72,7 +72,7 @@ const UNCHECKED = {
 	},
 	background: {
 		detail: 'It runs in the background.',
-		next: `Report this and stop. It can load if whoever starts it waits for its answer (run_in_background: false, and no "background: true" in the file of the agent); if the main agent starts it, also in the background from Claude Code ${NOTIFIES_SINCE} on.`,
+		next: `Report this and stop. It can load if whoever starts it waits for its answer (run_in_background: false, and no "background: true" in the file of the agent); if the main agent starts it, also in the background from Claude Code ${NOTIFICATION_HOOK_SINCE} on.`,
 	},
 	always_background: {
 		detail: `It runs in the background, as every agent does in Claude Code ${ALWAYS_BACKGROUND.first} to ${ALWAYS_BACKGROUND.last} if a person is at it.`,

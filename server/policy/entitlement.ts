@@ -6,7 +6,7 @@ import { BrokerError } from '../errors.ts';
 /** The plugin's own agents that may load, by the names that Claude Code gives them. */
 export const BUNDLED_AGENTS: readonly string[] = ['context-broker:privacy-scanner'];
 
-/** Only the plugin's own agents learn which keys exist. @param agent undefined if the key alone decides */
+/** The entry or an error. Only the plugin's own agents learn which keys exist. @param agent undefined if the key decides */
 export function entryFor(
 	agent: string | undefined,
 	key: string,
@@ -22,7 +22,7 @@ export function entryFor(
 	return new BrokerError('agent_not_listed', { detail: `It calls itself ${JSON.stringify(agent)}.` });
 }
 
-/** Whether the map gives an agent anything. @param agent in any spelling that starts it */
+/** Whether an agent may load: one of the plugin's, or one in the map. @param agent in any spelling that starts it */
 export function mayLoad(agent: string, entries: PrivateContent['entries']): boolean {
 	const name = foldName(agent);
 	const isIt = (one: string) => foldName(one) === name;

@@ -1,9 +1,9 @@
 import { basename, dirname } from 'node:path';
 import type { HookEvent } from '../claude-code/hooks.ts';
-import { asFile, type Remembered, writtenDown, writtenDownOfAgent } from '../claude-code/session-files.ts';
-import { SessionPlaces } from '../claude-code/session-places.ts';
+import { type AgentRecord, asFile, recordedFiles, recordedFilesOfSubagent } from '../claude-code/session-files.ts';
 import { filesOf, namesSessionFiles, taskFile, toolOutputs } from '../claude-code/tool-outputs.ts';
-import { COMMAND_TOOLS, KEEPING_TOOLS } from '../claude-code/tools.ts';
+import { COMMAND_TOOLS, TRACKED_FILE_TOOLS } from '../claude-code/tools.ts';
+import { TranscriptLocator } from '../claude-code/transcript-locator.ts';
 import type { Entry, PrivateContent } from '../context-map/parse.ts';
 import type { Evidence } from '../errors.ts';
 import type { FileSystem, Links } from '../paths/file-system.ts';
@@ -18,12 +18,12 @@ export interface FileProtectionOptions extends Omit<Place, 'cwd'> {
 	readonly environment: NodeJS.ProcessEnv;
 	/** Where Claude Code keeps the outputs of tasks. */
 	readonly taskFolders: readonly string[];
-	/** A clock that is never set back, in milliseconds. */
+	/** A monotonic clock, in milliseconds. */
 	readonly now: () => number;
 	readonly system: Pick<FileSystem, 'realPath' | 'placeOf' | 'isFolder' | 'entriesOf' | 'answers'>;
 }
 
-/** How long the links in a protected path are taken for granted. */
+/** How long resolved links in a protected path are remembered. */
 const LINKS_LIFETIME_MS = 5_000;
 
 export interface FileProtectionParts {
@@ -33,11 +33,11 @@ export interface FileProtectionParts {
 	readonly files: FileProtectionOptions;
 }
 
-/** Checks whether tool calls reach private files, or what Claude Code has written down of them. */
+/** Checks whether tool calls reach private files, or Claude Code's records of agents that have loaded one. */
 export class FileProtection {
 	readonly #parts: FileProtectionParts;
 	readonly #agents: Agents;
-	readonly #places: SessionPlaces;
+	readonly #transcripts: TranscriptLocator;
 	readonly #placesOfLoads = new WeakMap<readonly Load[], readonly ProtectedPath[]>();
 	#targets = new Map<string, Target>();
 	#since = Number.NEGATIVE_INFINITY;
@@ -45,30 +45,30 @@ export class FileProtection {
 	constructor(parts: FileProtectionParts, agents: Agents) {
 		this.#parts = parts;
 		this.#agents = agents;
-		this.#places = new SessionPlaces(parts.files.now);
+		this.#transcripts = new TranscriptLocator(parts.files.now);
 	}
 
-	/** How a call reaches one. @param loads the agents that have loaded, in any session */
+	/** How a call reaches a protected file, if it does. @param loads the agents that have loaded, in any session */
 	async reachedBy(
 		event: HookEvent,
 		input: unknown,
 		content: Pick<PrivateContent, 'entries' | 'paths'>,
 		loads: readonly Load[],
 	): Promise<Evidence | undefined> {
-		const loaded = KEEPING_TOOLS.includes(event.tool_name) ? [] : await this.#unchanged(event.agent_id);
+		const loaded = TRACKED_FILE_TOOLS.includes(event.tool_name) ? [] : await this.#unchanged(event.agent_id);
 		const maySee = (other: Pick<Load, 'type'>) => loaded.length > 0 && isSameType(other, event);
 		const { map, files: options } = this.#parts;
 		const written = [...content.entries.values(), ...content.paths.map((path) => ({ path, agents: undefined }))];
 		const mapped = written.map((entry) => map.resolve(entry)).filter((path) => !loaded.includes(path));
 		const reaches = await this.#reaches(event, input);
-		// An agent that has loaded may search the folder of the map. So may a command: what it prints is looked at.
+		// An agent that has loaded may search the folder of the map. So may a command: its output is checked.
 		const atMap = loaded.length > 0 ? undefined : await reaches([asFile(map.file)]);
 		const isSearched = atMap?.how === 'search' && COMMAND_TOOLS.includes(event.tool_name);
 		if (atMap && !isSearched) return { ...atMap, kind: 'map' };
 		const atPrivate = await reaches(mapped.map(asFile));
 		if (atPrivate) return { ...atPrivate, kind: 'private_file' };
 		const folders = options.taskFolders;
-		// First the folders: most calls are not near them, and their cost must not grow with the files in them.
+		// First the folders: most calls do not reach them, and must not cost more the more files are in them.
 		const places = [...this.#placesOf(loads), ...placesOf(this.#agents.all(), folders)];
 		if (places.length === 0 || !(namesSessionFiles(event) || (await reaches(places)))) return undefined;
 		const others = loads.filter((load) => !isOwn(load, event) && !maySee(load));
@@ -77,11 +77,11 @@ export class FileProtection {
 				agent.id !== event.agent_id && !agent.hasStopped && mayLoad(agent.type, content.entries) && !maySee(agent),
 		);
 		const launched = running.map(({ id: agent, session, transcript }) => ({ agent, session, transcript }));
-		const placed = await this.#places.of(others);
+		const placed = await this.#transcripts.locate(others);
 		const kind = 'written_down';
 		const atWritten =
-			(await reaches(placed.flatMap((one) => writtenDown(one, folders)))) ??
-			(await reaches(launched.flatMap((one) => writtenDownOfAgent(one, folders))));
+			(await reaches(placed.flatMap((one) => recordedFiles(one, folders)))) ??
+			(await reaches(launched.flatMap((one) => recordedFilesOfSubagent(one, folders))));
 		if (atWritten) return { ...atWritten, kind };
 		const outputs = [
 			...(await toolOutputs(event, placed, folders, true)),
@@ -92,7 +92,7 @@ export class FileProtection {
 			const file = (await filesOf(outputs)).find(({ path }) => basename(path) === task);
 			return file && { path: file.path, kind, word: basename(task, '.output'), how: 'named' };
 		}
-		// To find out whose they are is slow.
+		// Only then, since finding out whose the outputs are is slow.
 		const isNear = await reaches(outputs.map(({ folder }) => folder));
 		const atOutput = isNear && (await reaches(await filesOf(outputs)));
 		return atOutput && { ...atOutput, kind };
@@ -105,7 +105,7 @@ export class FileProtection {
 		return known;
 	}
 
-	/** The files that did not change since the agent got them: it may search where they lie. */
+	/** The files that have not changed since the agent got them. It may search their folders. */
 	async #unchanged(agent: string): Promise<string[]> {
 		const files = this.#agents.filesOf([agent]);
 		const isUnchanged = async ({ path, text }: LoadedFile) =>
@@ -114,20 +114,20 @@ export class FileProtection {
 		return files.filter((_, index) => unchanged[index]).map(({ path }) => path);
 	}
 
-	/** Works out once what a call touches. The result compares it with lists of paths. */
+	/** Works out what a call touches. The returned function compares that with lists of paths. */
 	async #reaches(
 		event: HookEvent,
 		input: unknown,
 	): Promise<(paths: readonly ProtectedPath[]) => Promise<Omit<Evidence, 'kind'> | undefined>> {
-		// No part of a start.
-		const { firstReached, lookUp, targetOf, touchesOf } = await import('../paths/reached-by.ts');
+		// Imported here to keep the start fast.
+		const { firstReached, resolveTouches, targetOf, touchesOf } = await import('../paths/reached-by.ts');
 		const place = { ...this.#parts.files, cwd: event.cwd };
 		const { system, platform } = place;
 		await system.realPath(event.cwd);
 		const links: Links = new Map();
 		const touched = touchesOf(event.tool_name, input, place);
 		const [call, linked] = await Promise.all([
-			lookUp(touched, platform, (path) => system.realPath(path, links)),
+			resolveTouches(touched, platform, (path) => system.realPath(path, links)),
 			linksInReach(event, touched, system),
 		]);
 		const asTarget = (path: ProtectedPath) => targetOf(path, place, (each) => system.placeOf(each));
@@ -165,7 +165,7 @@ function evidenceOf({ word, how }: Omit<Evidence, 'kind' | 'path'>, at: Protecte
 	return at && { path: at.path, word, how };
 }
 
-/** Nobody is guarded from itself. */
+/** An agent may read its own files. */
 function isOwn({ agent, session, type }: Load, { agent_id, session_id, agent_type }: HookEvent): boolean {
 	return agent === agent_id && (agent !== '' || (session === session_id && type === agent_type));
 }
@@ -175,9 +175,9 @@ function isSameType({ type }: Pick<Load, 'type'>, { agent_type }: HookEvent): bo
 	return type === agent_type;
 }
 
-/** The folders of all that Claude Code has written down of agents. */
+/** The folders of Claude Code's records of agents. */
 function placesOf(
-	agents: Iterable<Pick<Remembered, 'transcript'>>,
+	agents: Iterable<Pick<AgentRecord, 'transcript'>>,
 	taskFolders: readonly string[],
 ): readonly ProtectedPath[] {
 	const projects = new Set([...agents].map(({ transcript }) => dirname(dirname(transcript))));

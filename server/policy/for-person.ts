@@ -3,7 +3,7 @@ import type { BrokerError, ErrorCode, Evidence } from '../errors.ts';
 
 const MAX_WORD_LENGTH = 120;
 
-/** For the person and no model. @param by the code of the protection, if another one can give the same error */
+/** For the person, and for no model. @param by the code of the protection, if another one can give the same error */
 export function refusalForPerson(event: RefusedEvent, error: BrokerError, map: string, by = error.code): string {
 	const { tool_name: tool, agent_type: type } = event;
 	const { code, evidence, message } = error;

@@ -5,7 +5,7 @@ import { markdownPathsIn } from '../context-map/private-paths.ts';
 import type { Protection } from '../context-map/schema.ts';
 import { BrokerError } from '../errors.ts';
 
-/** The last content of the context map. What cannot be read now stays protected as it was. */
+/** The last content of the context map. If it cannot be read, what it protected stays protected. */
 export class LastMap {
 	readonly #read: () => Promise<PrivateContent>;
 	readonly #findElsewhere: () => Promise<MapElsewhere | undefined>;
@@ -16,7 +16,7 @@ export class LastMap {
 	#wasRead = false;
 	#knowsIsolation = false;
 
-	/** @param findElsewhere looks in other places if there is no map in its own */
+	/** @param findElsewhere looks for a map in other places if there is none in its own */
 	constructor(
 		read: () => Promise<PrivateContent>,
 		findElsewhere: () => Promise<MapElsewhere | undefined> = async () => undefined,
@@ -33,7 +33,7 @@ export class LastMap {
 		return this.#outcome;
 	}
 
-	/** Where a map is if there is none in its own place. */
+	/** A map in another place, if there is none in its own. */
 	get elsewhere(): MapElsewhere | undefined {
 		return this.#elsewhere;
 	}
@@ -42,7 +42,7 @@ export class LastMap {
 		return this.#wasRead;
 	}
 
-	/** Why nobody knows what it isolates; undefined once that was known. */
+	/** Why it is unknown which tools are isolated; undefined once that was known. */
 	get fault(): BrokerError | undefined {
 		return this.#fault;
 	}
@@ -81,14 +81,14 @@ export class LastMap {
 	}
 }
 
-/** The content of a map with faults, and what it protected and isolated before. */
+/** Adds to the content of a map with faults what it protected and isolated before. */
 function withEarlier(content: PrivateContent, before: PrivateContent, hidesIsolation: boolean): PrivateContent {
 	const paths = [...before.entries.values()].map(({ path }) => path);
 	const servers = new Set(content.isolation.map(({ server }) => server));
 	const isolation = hidesIsolation ? before.isolation.filter(({ server }) => !servers.has(server)) : [];
 	return {
 		...content,
-		// Half a path that somebody is typing, such as "~/", must not stay protected.
+		// Only Markdown paths stay: half a path that somebody types, such as "~/", must not.
 		paths: union(content.paths, markdownPathsIn([before.paths, paths])),
 		isolation: [...content.isolation, ...isolation],
 	};

@@ -1,12 +1,12 @@
 import { join } from 'node:path';
 import type { HookEvent } from '../claude-code/hooks.ts';
 import type { FileSystem } from '../paths/file-system.ts';
-import { type Pattern, textOf } from '../paths/pattern.ts';
+import { literalText, type Pattern } from '../paths/pattern.ts';
 import { namesIn } from '../paths/spellings.ts';
 import type { Target } from '../paths/targets.ts';
 import type { Touch } from '../paths/touches.ts';
 
-/** For one call: folders, links in them, and links at once. */
+/** Limits for one call: folders, links in them, and links that are resolved at once. */
 const MAX_FOLDERS = 20;
 const MAX_LINKS = 5_000;
 const MAX_AT_ONCE = 64;
@@ -57,6 +57,6 @@ export async function linksInReach(
 function folderBeforeWildcard(path: Pattern): string[] {
 	const parts = path.split('/');
 	const at = parts.findIndex((part) => /(?<!\\)[*?[]/.test(part));
-	const folder = at < 0 ? undefined : textOf(parts.slice(0, at).join('/'));
+	const folder = at < 0 ? undefined : literalText(parts.slice(0, at).join('/'));
 	return folder === undefined ? [] : [at === 1 ? `${folder}/` : folder];
 }

@@ -9,7 +9,7 @@ export const SHOWN_WITH: readonly string[] = ['UserPromptSubmit', 'PreToolUse'];
 
 const SEE = 'To see what is wrong: context-broker doctor';
 
-/** Tells the person what is wrong with the map: once a session, and again if it is something else. */
+/** Shows the person what is wrong with the map: once a session, and again if that changes. */
 export class MapNotice {
 	readonly #file: string;
 	readonly #map: Pick<LastMap, 'outcome' | 'elsewhere' | 'wasRead'>;
@@ -21,12 +21,12 @@ export class MapNotice {
 		this.#map = map;
 	}
 
-	/** Adds what the person does not know yet. No model gets it, so it may hold the map's path. */
+	/** Adds what the person does not know yet. No model sees it, so it may contain the map's path. */
 	addTo(answer: HookAnswer, { hook_event_name, session_id: session }: HookEvent): HookAnswer {
 		if (!SHOWN_WITH.includes(hook_event_name)) return answer;
 		const text = this.#text();
 		const said = session === this.#said?.session ? this.#said.text : undefined;
-		// While somebody edits the map, each call finds another fault: the next prompt reports the last one.
+		// While somebody edits the map, each call can find another fault. Only the next prompt reports the last one.
 		const isSaid = said !== undefined && (text === said || (text !== undefined && hook_event_name === 'PreToolUse'));
 		if (isSaid) return answer;
 		this.#said = { session, text };

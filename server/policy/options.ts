@@ -22,22 +22,22 @@ export interface PolicyOptions {
 		read(): Promise<PrivateContent>;
 		resolve(entry: Entry): string;
 	};
-	/** Looks for a map in other places if there is none in its own. */
+	/** Looks for a map in other places; called if there is none in its own. */
 	readonly findMapElsewhere?: () => Promise<MapElsewhere | undefined>;
 	readonly readMarkdown: (path: string) => Promise<string>;
 	/** Whether the user shows a tool. @param tool its name without prefix */
 	readonly isShown: (tool: string) => Promise<boolean>;
 	readonly journal: Pick<Journal, 'add' | 'loads'>;
-	/** Cleans what Claude Code writes of agents. */
+	/** Cleans what Claude Code writes about agents. */
 	readonly traces: Pick<TraceCleaner, 'load' | 'finish' | 'takeFailures'>;
 	readonly session: Session;
 	readonly files: FileProtectionOptions;
 	readonly toolIsolation: ToolIsolationOptions;
 	readonly environment: NodeJS.ProcessEnv;
-	/** Does work when nobody waits for the broker. */
-	readonly later: (work: () => void) => void;
+	/** Runs work a little later, so that it does not delay an answer. */
+	readonly defer: (work: () => void) => void;
 	readonly schedule?: Schedule;
-	/** A clock that is never set back, in milliseconds. */
+	/** A monotonic clock, in milliseconds. */
 	readonly now: () => number;
 	readonly report: (error: BrokerError) => void;
 	/** Called once if the key alone decides. */

@@ -1,15 +1,15 @@
 import type { PrivateContent } from '../context-map/parse.ts';
 import { BrokerError } from '../errors.ts';
-import { inTime } from '../paths/file-system.ts';
+import { withTimeout } from '../paths/file-system.ts';
 import type { LoadedFile } from '../record/agents.ts';
 import type { PreparedRuns } from '../redaction/file-runs.ts';
 
-/** So many files are compared with results, in the map's order, and so many UTF-16 code units of them. */
+/** Results are compared with at most so many files, in the map's order, and so many UTF-16 code units in all. */
 export const MAX_FILES = 200;
 export const MAX_LENGTH = 4_000_000;
 
-/** How often it is looked whether they have changed. */
-const LOOK_INTERVAL_MS = 1_000;
+/** How often files are checked for changes. */
+const REFRESH_INTERVAL_MS = 1_000;
 
 type Content = Pick<PrivateContent, 'entries' | 'paths' | 'off'>;
 
@@ -17,21 +17,21 @@ export interface PrivateFilesParts {
 	readonly map: { resolve(entry: { readonly path: string }): string };
 	/** The text of a Markdown file, now. @throws BrokerError */
 	readonly readMarkdown: (path: string) => Promise<string>;
-	/** A clock that is never set back, in milliseconds. */
+	/** A monotonic clock, in milliseconds. */
 	readonly now: () => number;
 }
 
-/** The private files as results are compared with them: prepared once, and anew when they have changed. */
+/** The private files that results are compared with. They are prepared once, and again after a change. */
 export class PrivateFiles {
 	readonly #parts: PrivateFilesParts;
 	/** By path, in the order of the map. */
 	#files: ReadonlyMap<string, LoadedFile> = new Map();
 	#prepared: PreparedRuns | undefined;
-	/** Why nobody can compare. */
+	/** Why results cannot be compared. */
 	#fault: BrokerError | undefined;
 	#content: Content | undefined;
-	#looked = Number.NEGATIVE_INFINITY;
-	#looking: Promise<void> = Promise.resolve();
+	#refreshed = Number.NEGATIVE_INFINITY;
+	#refreshing: Promise<void> = Promise.resolve();
 
 	constructor(parts: PrivateFilesParts) {
 		this.#parts = parts;
@@ -41,13 +41,13 @@ export class PrivateFiles {
 		return this.#prepared === undefined && this.#fault === undefined;
 	}
 
-	/** Begins to read what has changed. A call of a tool takes longer, so its result need not wait. */
-	look(content: Content): void {
+	/** Begins to read what has changed. A tool call usually takes longer, so its result need not wait. */
+	refresh(content: Content): void {
 		const now = this.#parts.now();
-		if (content === this.#content && now - this.#looked < LOOK_INTERVAL_MS) return;
+		if (content === this.#content && now - this.#refreshed < REFRESH_INTERVAL_MS) return;
 		this.#content = content;
-		this.#looked = now;
-		this.#looking = this.#looking
+		this.#refreshed = now;
+		this.#refreshing = this.#refreshing
 			.then(async () => await this.#read(content))
 			.then(
 				() => {
@@ -62,15 +62,15 @@ export class PrivateFiles {
 	/**
 	 * The path of a file that a text repeats.
 	 *
-	 * @param known the paths of those that the caller may have
-	 * @throws BrokerError
+	 * @param known paths of files that the caller may have
+	 * @throws BrokerError if the private files could not be read
 	 */
 	async repeatedIn(text: string, known: readonly string[]): Promise<string | undefined> {
-		await this.#looking;
+		await this.#refreshing;
 		if (this.#fault !== undefined) throw this.#fault;
 		if (this.#prepared === undefined) return undefined;
 		const { repeatedFile } = await import('../redaction/file-runs.ts');
-		// Two keys can lead to copies of one text.
+		// Compares the texts, since two keys can lead to copies of one.
 		const texts = known.map((path) => this.#files.get(path)?.text);
 		return repeatedFile(text, this.#prepared, (path) => texts.includes(this.#files.get(path)?.text))?.path;
 	}
@@ -84,8 +84,8 @@ export class PrivateFiles {
 		const read = await Promise.all(
 			resolved.map(async (path) => {
 				const known = this.#files.get(path);
-				// What can't be read for a moment stays as it was: from a silent file system nobody else reads either.
-				const text = await inTime<string | undefined>(readMarkdown(path), known?.text);
+				// If the file system does not answer, the last text stays: no tool can read the file now, either.
+				const text = await withTimeout<string | undefined>(readMarkdown(path), known?.text);
 				if (text === undefined) return undefined;
 				return known?.text === text ? known : { path, text };
 			}),
@@ -101,7 +101,7 @@ export class PrivateFiles {
 	}
 }
 
-/** Those of the private files that results are compared with. @param files in the map's order */
+/** The files within the limits above. @param files in the map's order */
 export function withinBounds<F extends Pick<LoadedFile, 'text'>>(files: readonly F[]): F[] {
 	let left = MAX_LENGTH;
 	return files.slice(0, MAX_FILES).filter(({ text }) => {

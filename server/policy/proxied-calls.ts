@@ -8,7 +8,7 @@ import { protectedFile } from './rules.ts';
 import type { State } from './state.ts';
 import type { RelayedTool } from './tool-isolation/tool-isolation.ts';
 
-/** Checks a command of the broker's shell again: hooks can be off, and only here the folder is certain. @throws BrokerError */
+/** Checks a command of the broker's shell again: hooks can be off, and only here the folder is known. @throws BrokerError */
 export async function permitCommand(
 	{ client, toolUseId }: Call,
 	command: string,
@@ -20,7 +20,7 @@ export async function permitCommand(
 	await permit(caller, client, callEvent(tool, { command }, directory, caller), { command }, state);
 }
 
-/** The same for a call to another server. @param directory the project */
+/** The same for a call to an upstream server. @param directory the project */
 export async function permitRelay(
 	call: Call,
 	tool: RelayedTool,
@@ -35,14 +35,14 @@ export async function permitRelay(
 	state.isolation.permit(caller, tool, state.map.content.isolation);
 }
 
-/** The server gave no result for a relayed call. */
+/** Records that the server gave no result for a relayed call. */
 export function noteFailed({ toolUseId }: Call, { toolUses }: State): void {
 	const call = toolUses.get(toolUseId ?? '')?.delegated;
 	if (call !== undefined) call.hasFailed = true;
 }
 
 /**
- * Records that the caller gets private data, and so the starter of an executor.
+ * Records that the caller gets private data. If it is an executor, its starter gets it as well.
  *
  * @param given the result, or an error
  * @throws BrokerError `state_unwritable`
@@ -61,12 +61,12 @@ export async function noteRelayed(call: Call, given: unknown, state: State): Pro
 		holders.map(({ session_id, agent_id }) => ({ session: session_id, agent: agent_id, private: true })),
 	);
 	const { session_id, agent_id: agent, transcript_path: transcript } = caller;
-	// What the main agent gets itself is a part of the conversation, which can be continued.
+	// Not what the main agent gets itself: that is a part of the conversation, which can be continued.
 	if (agent === '' || !map.isOn('traces')) return;
 	for (const text of textsOf(given)) options.traces.load({ session: session_id, agent, transcript }, text);
 }
 
-/** What a result says, or an error. Claude Code can show structured content in the place of texts. */
+/** The texts in a result or an error. Structured content counts: Claude Code can show it instead of texts. */
 function textsOf(given: unknown): string[] {
 	if (given instanceof Error) return [given.message];
 	const { content, structuredContent } = Object(given);
@@ -85,7 +85,8 @@ async function permit(
 ): Promise<void> {
 	const loads = await options.journal.loads();
 	await session.refresh();
-	// Without a hook the session is unknown: a continued one has another id in the environment (2.1.332).
+	// Without a hook the session is unknown, and so counts as private: the id in the environment is not that of a
+	// continued session (2.1.332).
 	if (!caller?.session_id && clients.identify(client) !== 'key_only') await session.markFound();
 	const content = await map.read();
 	if (content instanceof BrokerError && content.code !== 'config_missing') throw content;

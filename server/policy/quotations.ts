@@ -5,7 +5,7 @@ import type { LoadedFile } from '../record/agents.ts';
 import type { PreparedFile } from '../redaction/passages.ts';
 import type { Redaction } from '../redaction/redact.ts';
 
-/** A longer file is not compared with what is written into it. */
+/** A longer file counts as empty when a call writes into it. */
 const MAX_COMPARED_BYTES = 4 * 1024 * 1024;
 
 export class Quotations {
@@ -15,7 +15,7 @@ export class Quotations {
 		return (await this.redactor(files))(text);
 	}
 
-	/** Puts references into a text in the place of quotations. */
+	/** Replaces the quotations in a text with references. */
 	async redactor(files: readonly LoadedFile[]): Promise<(text: string) => Redaction> {
 		const { redact } = await quoting();
 		const prepared = await Promise.all(files.map((file) => this.prepare(file)));
@@ -26,7 +26,7 @@ export class Quotations {
 	async areIn(text: string, files: readonly LoadedFile[], known = ''): Promise<boolean> {
 		const found = await this.check(text, files);
 		if (found.passages === 0 || known === '') return found.passages > 0;
-		// Passages side by side have one reference, but each line of its own counts.
+		// `check` gives adjacent passages one reference, but here each line counts.
 		const { linesIn } = await quoting();
 		const prepared = await Promise.all(files.map((file) => this.prepare(file)));
 		return prepared.some((file) => {
@@ -48,7 +48,7 @@ export class Quotations {
 		return false;
 	}
 
-	/** Prepares a file once: the longest takes 300 ms. */
+	/** Prepares a file once, since that takes 300 ms for the longest. */
 	async prepare(file: LoadedFile): Promise<PreparedFile> {
 		const prepared = this.#prepared.get(file) ?? quoting().then(({ prepareFile }) => prepareFile(file.text));
 		this.#prepared.set(file, prepared);
@@ -66,7 +66,7 @@ async function readText(path: string): Promise<string> {
 	}
 }
 
-/** No part of a start. */
+/** Imported on first use to keep the start fast. */
 async function quoting(): Promise<typeof import('../redaction/quoting.ts')> {
 	return await import('../redaction/quoting.ts');
 }

@@ -1,4 +1,11 @@
-import { denyCall, endTurn, goOn, type HookAnswer, type HookEvent, withholdPrompt } from '../claude-code/hooks.ts';
+import {
+	blockEvent,
+	denyCall,
+	endTurn,
+	type HookAnswer,
+	type HookEvent,
+	withholdPrompt,
+} from '../claude-code/hooks.ts';
 import type { BrokerError } from '../errors.ts';
 import { refusalForPerson, switchHint, tellPerson } from './for-person.ts';
 import type { PolicyOptions } from './options.ts';
@@ -18,12 +25,12 @@ export function refuse(
 		case 'PreToolUse':
 			return tellPerson(denyCall(error), message);
 		case 'PostToolBatch':
-			// A model can learn later why a turn ended.
+			// Without the switch: a model can learn later why a turn ended.
 			return tellPerson(endTurn(error.text), message);
 		case 'UserPromptSubmit':
-			// The person alone sees the reason, and no other message.
+			// Only the person sees the reason, and no other message.
 			return withholdPrompt(error.text + switchHint(by, '', map.file));
 		default:
-			return goOn(error.text + switchHint(by, '', map.file));
+			return blockEvent(error.text + switchHint(by, '', map.file));
 	}
 }

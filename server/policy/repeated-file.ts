@@ -5,16 +5,16 @@ import { entryFor } from './entitlement.ts';
 import { filesOfFamilies, mapStrings, parseResult, textsIn } from './said-by-agents.ts';
 import type { State } from './state.ts';
 
-/** In place of the further texts of a result whose first one tells why. */
+/** Replaces the further texts of a result; the first one says why. */
 const WITHHELD_TOO = '[withheld]';
 
-/** In UTF-16 code units: a longer text, or one of several words, is more than a name of a kind. */
+/** In UTF-16 code units. A longer text, or one of several words, is more than a kind such as `text`. */
 const MAX_KIND_LENGTH = 20;
 
 /**
- * The path of a private file that a text repeats, apart from those that the caller of the event has loaded.
+ * The path of a private file that a text repeats, except those that the caller of the event has loaded.
  *
- * @param textOf is asked only if there is a file to compare with
+ * @param textOf called only if there is a file to compare with
  */
 export async function repeatedIn(
 	event: HookEvent,
@@ -26,12 +26,12 @@ export async function repeatedIn(
 	if (entries.size + paths.length === 0 || !map.isOn('results')) return undefined;
 	const text = textOf(event);
 	if (text === '') return undefined;
-	privateFiles.look(map.content);
+	privateFiles.refresh(map.content);
 	const own = agents.filesOf([event.agent_id]);
-	// What agents say of what they have loaded is a matter of quotations.
+	// The answers of agents about what they have loaded are checked as quotations.
 	const known = [...own, ...filesOfFamilies(agents.sourcesOf(event), agents)].map(({ path }) => path);
 	const loads = own.length > 0 ? [] : await options.journal.loads();
-	// Of a load in another process nobody knows the key.
+	// The key of a load in another process is unknown, so all files that the agent may load are left out.
 	if (loads.some((load) => isByCaller(load, event))) {
 		const entitled = [...map.content.entries].filter(([key]) => 'path' in entryFor(event.agent_type, key, map.content));
 		known.push(...entitled.map(([, entry]) => options.map.resolve(entry)));
@@ -39,7 +39,7 @@ export async function repeatedIn(
 	return await privateFiles.repeatedIn(text, known);
 }
 
-/** What a result says, without what the caller itself has said. */
+/** The texts in a result, without the caller's own input. */
 export function textOfResult({ tool_input, tool_response }: HookEvent): string {
 	const said = textsIn(parseResult(tool_input));
 	return textsAndNamesIn(parseResult(tool_response))
@@ -47,10 +47,10 @@ export function textOfResult({ tool_input, tool_response }: HookEvent): string {
 		.join('\n');
 }
 
-/** Also names of fields. The kind of a part says nothing, and stands between lines that are parts of their own. */
+/** Includes the names of fields. Leaves out kinds, the values of `type`: they would separate lines of one text. */
 function textsAndNamesIn(result: unknown): string[] {
 	const texts: string[] = [];
-	// Results can be nested so deeply that calls within calls fail.
+	// Results can be nested too deeply for recursion.
 	const left: [value: unknown, field: string][] = [[result, '']];
 	for (let next = left.pop(); next !== undefined; next = left.pop()) {
 		const [value, field] = next;
@@ -68,10 +68,10 @@ function isKind(text: string): boolean {
 	return text.length <= MAX_KIND_LENGTH && !/\s/.test(text);
 }
 
-/** One text stands for the result. Left are names of its kind, such as `type: "text"`, and what the caller itself has said. */
+/** Replaces a result by one text. Kinds such as `type: "text"` stay, and so does the caller's own input. */
 export function withholdFile({ tool_name, tool_input, tool_response }: HookEvent, text: string): HookAnswer {
 	const result = parseResult(tool_response);
-	// 2.1.126 takes no object, which structured content is here.
+	// 2.1.126 accepts no object, and structured content is one here.
 	if (isMcpTool(tool_name)) return changeOutput(Array.isArray(result) ? [{ type: 'text', text }] : text);
 	const said = textsIn(parseResult(tool_input));
 	let next = text;

@@ -6,7 +6,7 @@ export interface Addressee {
 	readonly name?: string | undefined;
 }
 
-/** A short reference can be any agent's. @param others the ids of subagents that have loaded nothing */
+/** Whether a message is for a private agent. A short reference can be any agent's. @param others ids of other subagents */
 export function isAddressed(to: unknown, privateAgents: readonly Addressee[], others: ReadonlySet<string>): boolean {
 	if (typeof to !== 'string' || privateAgents.length === 0) return false;
 	const [, name = '', reference = ''] = ADDRESS.exec(to.trim().toLowerCase()) ?? [];

@@ -7,13 +7,13 @@ export interface CallFacts {
 	readonly attached: string | undefined;
 	readonly isEgress: boolean;
 	/** Whether it starts a copy of the caller. */
-	readonly startsFork: boolean;
+	readonly startsForkedAgent: boolean;
 	readonly holdsPrivateData: boolean;
 	/** Whether the caller has loaded, here or in an earlier process. */
 	readonly hasLoaded: boolean;
 	readonly mayLoad: boolean;
 	readonly evidence: Evidence | undefined;
-	/** Why nobody knows whether the tool is isolated. */
+	/** Why it is unknown whether the tool is isolated. */
 	readonly unknownIsolation: BrokerError | undefined;
 	readonly isolation: Verdict | undefined;
 	/** Whether the call passes on what the caller has loaded: to another agent, or into a file. */
@@ -32,7 +32,7 @@ export interface ResultFacts {
 	readonly isRunning: boolean;
 	/** Undefined if nothing was quoted. */
 	readonly redacted: RedactedResult | undefined;
-	/** The private file that it repeats, and that the caller may not have. */
+	/** The path of a private file that it repeats, and that the caller may not have. */
 	readonly repeats: string | undefined;
 }
 
@@ -78,21 +78,21 @@ export type CallOutcome = Refusal | { readonly input: object };
 export type ResultOutcome =
 	| { readonly withhold: Withheld }
 	| { readonly replace: RedactedResult }
-	/** A file that nobody may get this way. */
+	/** The path of the private file that it repeats. */
 	| { readonly withholdFile: string }
 	/** Why it could not be compared with the private files. */
 	| { readonly unchecked: BrokerError };
 
 export type Withheld = 'after_restart' | 'still_running' | 'not_checked';
 
-/** How often an agent has to answer again if its answer can still be edited or withheld then. */
+/** How often an agent has to answer again if its answer can be edited or withheld afterwards. */
 const MAX_ATTEMPTS = 2;
 
 /** Before a tool call other than a load. */
 export const BEFORE_TOOL: Rules<CallFacts, CallOutcome> = {
 	attachedFile,
 	outwardTool: (facts) => refuseIf(facts.isEgress && facts.holdsPrivateData, 'outward_tool'),
-	fork: (facts) => refuseIf(facts.startsFork && (facts.hasLoaded || facts.holdsPrivateData), 'do_not_fork'),
+	fork: (facts) => refuseIf(facts.startsForkedAgent && (facts.hasLoaded || facts.holdsPrivateData), 'do_not_fork'),
 	protectedFile: ({ evidence, mayLoad }) => evidence && { refuse: protectedFile(evidence, mayLoad) },
 	unknownIsolation: ({ unknownIsolation }) => unknownIsolation && { refuse: unknownIsolation },
 	isolatedTool: ({ isolation }) => isolation?.refuse && { refuse: isolation.refuse },
@@ -111,13 +111,13 @@ export const AFTER_TOOL: Rules<ResultFacts, ResultOutcome> = {
 	repeatedFile: ({ repeats }) => (repeats === undefined ? undefined : { withholdFile: repeats }),
 };
 
-/** Before a subagent ends with its answer. The outcome is what it has to do instead. */
+/** Before a subagent ends with its answer. The outcome tells it what to do instead. */
 export const BEFORE_STOP: Rules<AnswerFacts, string> = {
 	quotation: ({ repeated, attempt, canBeEdited }) =>
 		repeated === undefined || (attempt > MAX_ATTEMPTS && canBeEdited) ? undefined : askAgain(repeated, attempt),
 };
 
-/** Before a request that brings results along. What cannot be withheld now stays in the conversation. */
+/** Before a request with results. What is not withheld now stays in the conversation. */
 export const BEFORE_REQUEST: Rules<RequestFacts, Refusal> = {
 	attachedFile,
 	quotation: ({ quotes }) => (quotes ? { refuse: new BrokerError('do_not_continue'), by: 'do_not_quote' } : undefined),

@@ -1,10 +1,10 @@
 import type { Agents, LoadedFile } from '../record/agents.ts';
 import type { State } from './state.ts';
 
-/** Fields that hold the starter's words. */
+/** Fields that contain the starter's words. */
 const OWN_FIELDS = ['prompt', 'description'];
 
-/** Fields that hold an answer. In others a text without blanks is a name or an id. */
+/** Fields that contain an answer. In other fields, a text without white space is a name or an id. */
 const ANSWER_FIELDS = /^(text|result|output|content|message|summary)$/;
 
 export function filesOfFamilies(ids: readonly string[], agents: Agents): LoadedFile[] {

@@ -14,14 +14,14 @@ import { PrivateFiles } from './private-files.ts';
 import { Quotations } from './quotations.ts';
 import { ToolIsolation } from './tool-isolation/tool-isolation.ts';
 
-/** What decisions go by: what is known of the client, the map, tool uses, agents and the session. */
+/** What decisions depend on: the client, the map, tool uses, agents and the session. */
 export interface State {
 	readonly options: PolicyOptions;
 	readonly client: Client;
 	readonly map: LastMap;
 	readonly notice: MapNotice;
 	readonly toolUses: ToolUses;
-	/** Who makes a call that is relayed: ids of tool uses can come up again meanwhile. */
+	/** The callers of relayed calls. Not by the id of the tool use, which can be used again meanwhile. */
 	readonly relaying: WeakMap<Call, Caller>;
 	readonly agents: Agents;
 	readonly session: Session;
@@ -31,9 +31,9 @@ export interface State {
 	readonly files: FileProtection;
 	/** What results are compared with. */
 	readonly privateFiles: PrivateFiles;
-	/** Loaded on first use: no part of a start. */
+	/** Imported on first use to keep the start fast. */
 	readonly attachments: () => Promise<Attachments>;
-	/** Whether a hook has asked about a call. */
+	/** Whether a hook has asked about any call yet. */
 	wasAsked: boolean;
 }
 
@@ -60,7 +60,7 @@ export function createState(options: PolicyOptions): State {
 	};
 }
 
-/** The files that the map names, also those of which only the path can be read. */
+/** The files that the map names. If only a file's path can be read, the file is included. */
 export function privateEntries({ content: { entries, paths } }: LastMap): Entries {
 	if (paths.length === 0) return entries;
 	return new Map([...entries, ...paths.map((path): [string, Entry] => [`\0${path}`, { path, agents: [] }])]);

@@ -9,18 +9,18 @@ import { touchedIn } from '../claude-code/touched-paths.ts';
 import type { FileSystem } from '../paths/file-system.ts';
 import { absolutePath, namesIn } from '../paths/spellings.ts';
 
-/** Files remembered of an agent: after a long session all are looked at at once. */
+/** Files remembered for an agent. After a long session all are checked at once. */
 const MAX_FILES = 5_000;
 
 const MAX_FOLDERS = 200;
 
-/** The paths of private files in the map, by where each leads. */
-export type PrivateFiles = ReadonlyMap<string, string>;
+/** The paths of private files in the map, by their real paths. */
+export type PrivatePaths = ReadonlyMap<string, string>;
 
 interface Touched {
-	/** Absolute paths that nobody has looked at yet. */
+	/** Absolute paths that have not been checked yet. */
 	readonly unseen: Set<string>;
-	/** Paths that are no links, by their folded names: each leads to a file of that name. */
+	/** Paths that are not links, by their folded names. Each leads to a file of that name. */
 	readonly named: BoundedMap<string, Set<string>>;
 	readonly places: Set<string>;
 }
@@ -29,7 +29,7 @@ interface Session {
 	/** By agent; the main thread is ''. */
 	readonly touched: Map<string, Touched>;
 	readonly folders: Set<string>;
-	/** The one search of its transcript, for what earlier processes have seen. */
+	/** The search of its transcript for files of earlier processes. It is done once. */
 	searched?: Promise<void>;
 }
 
@@ -79,11 +79,11 @@ export class TouchedFiles {
 	}
 
 	/** The path of a private file that the agent has touched, also in an earlier process. */
-	async find(files: PrivateFiles, event: HookEvent): Promise<string | undefined> {
+	async find(files: PrivatePaths, event: HookEvent): Promise<string | undefined> {
 		const session = this.#sessionOf(event.session_id);
 		session.searched ??= this.#searchTranscript(event);
 		await session.searched;
-		// A fork has all that the main thread has.
+		// A forked agent has all that the main thread has.
 		for (const agent of event.agent_type === FORK ? [event.agent_id, ''] : [event.agent_id]) {
 			const touched = session.touched.get(agent);
 			if (touched === undefined) continue;
@@ -98,7 +98,7 @@ export class TouchedFiles {
 		return undefined;
 	}
 
-	/** Resolves links alone: to resolve all paths of a long session takes many seconds. */
+	/** Resolves only links: to resolve all paths of a long session takes many seconds. */
 	async #sort({ unseen, places, named }: Touched): Promise<void> {
 		const looks = [...unseen].map(async (path) => {
 			const look = this.#options.system.answers(path).then(() => fs.lstat(path));

@@ -2,16 +2,16 @@ import { execFile } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { promisify } from 'node:util';
 
-/** In the environment of every process of a command: the command's id. */
+/** Holds the command's id in the environment of all its processes. */
 export const COMMAND_VARIABLE = 'CONTEXT_BROKER_COMMAND';
 
 export interface Process {
 	readonly pid: number;
 	readonly parent: number;
 	readonly group: number;
-	/** Process id and start: process ids are given out again. */
+	/** Process id and start time, because systems reuse process ids. */
 	readonly identity: string;
-	/** In a unit of the platform's own; NaN if unknown. */
+	/** In a platform-specific unit; NaN if unknown. */
 	readonly started: number;
 	/** The value of {@link COMMAND_VARIABLE}, if it can be read. Read on first use. */
 	readonly commandId: string | undefined;
@@ -23,7 +23,7 @@ export function processesOf(platform: NodeJS.Platform): ReadProcesses {
 	return platform === 'linux' ? sharing(readProc) : readPs;
 }
 
-/** Takes some 10 µs a process. */
+/** Takes about 10 µs a process. */
 export function readProc(): Process[] {
 	return readdirSync('/proc').flatMap((name) => {
 		const pid = Number(name);
@@ -58,7 +58,7 @@ function commandIdIn(environ: string): string | undefined {
 	return entry?.slice(name.length);
 }
 
-/** A file of /proc; undefined if the process is gone, or another account's. */
+/** A file of /proc; undefined if the process is gone or belongs to another account. */
 function read(file: string): string | undefined {
 	try {
 		return readFileSync(file, 'latin1');
@@ -69,7 +69,7 @@ function read(file: string): string | undefined {
 	}
 }
 
-/** Asks ps(1), which does not show environments everywhere. */
+/** Runs ps(1), which does not show environments on every system. */
 export async function readPs(): Promise<Process[]> {
 	const args = ['-A', '-o', 'pid=,ppid=,pgid=,stat=,lstart='];
 	const { stdout } = await promisify(execFile)('ps', args, { maxBuffer: 64 * 1024 * 1024 });
@@ -81,7 +81,7 @@ export async function readPs(): Promise<Process[]> {
 	});
 }
 
-/** Reads once for all who ask in the same turn of the event loop, such as 200 commands that end together. */
+/** Reads once for all callers in the same turn of the event loop, for example 200 commands that end together. */
 function sharing(readAll: () => readonly Process[]): ReadProcesses {
 	let next: Promise<readonly Process[]> | undefined;
 	return () => {

@@ -2,23 +2,24 @@ import { execFile } from 'node:child_process';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Process, processesOf, type ReadProcesses } from './process-table.ts';
 
-/** Tells the processes of one command from all others: plain data, so that it can be handed to another process. */
+/** Identifies a command's processes. Plain data, so that it can be sent to another process. */
 export interface ProcessTreeId {
 	readonly commandId: string;
 	readonly group?: number;
-	/** When its first process started, as in {@link Process}. */
+	/** Start time of its first process, as in {@link Process}. */
 	readonly since?: number;
-	/** Identities, as of the last look. */
+	/** Identities that the last look found. */
 	readonly seen?: readonly string[];
 }
 
 export interface ProcessTree {
 	readonly id: ProcessTreeId;
 	members(): Promise<readonly Process[]>;
-	/** Ends all of them, within a second. */
+	/** Ends all of its processes, within a second. */
 	end(): Promise<void>;
 }
 
+/** Together less than the second that `end` may take. */
 const TERM_TIMEOUT_MS = 400;
 const KILL_TIMEOUT_MS = 400;
 const POLL_INTERVAL_MS = 25;
@@ -30,8 +31,8 @@ export function processTreesOn(platform: NodeJS.Platform, now: () => number): (i
 }
 
 /**
- * Includes processes that left the process group: they are known by their environment, their parents, and from earlier
- * looks. One that wiped its environment, left the group and lost its parent between two looks is not found.
+ * Also finds processes that left the process group, by their environment, their parents and earlier looks. Does not find one
+ * that wiped its environment, left the group and lost its parent between two looks.
  */
 class PosixProcessTree implements ProcessTree {
 	id: ProcessTreeId;
@@ -58,7 +59,7 @@ class PosixProcessTree implements ProcessTree {
 	async #signal(signal: NodeJS.Signals, timeout: number): Promise<boolean> {
 		const signalled = new Set<string>();
 		const until = this.#now() + timeout;
-		// Looks again each time: a process can start others until it gets the signal.
+		// Looks again each time: until the signal arrives, a process can start others.
 		do {
 			const members = await this.members();
 			if (members.length === 0) return true;
@@ -77,11 +78,11 @@ export function membersOf(
 	processes: readonly Process[],
 ): Process[] {
 	const known = new Set(seen);
-	// The id of an empty group can be another group's by now.
+	// Another process group can reuse the id of an empty one.
 	const holdsGroup = seen === undefined || processes.some((each) => each.group === group && known.has(each.identity));
 	const members = new Set<number>();
 	const belongs = (each: Process) =>
-		// Never these two: to end one of them by mistake ends everything.
+		// Never these two: ending one of them by mistake would end everything.
 		each.pid !== 1 &&
 		each.pid !== process.pid &&
 		!(each.started < since) &&
@@ -89,7 +90,7 @@ export function membersOf(
 			known.has(each.identity) ||
 			members.has(each.parent) ||
 			(each.commandId !== undefined && each.commandId === commandId));
-	// Until nothing changes: parents need not be listed before their children.
+	// Repeats until nothing changes, because children can be listed before their parents.
 	for (let before = -1; before !== members.size; ) {
 		before = members.size;
 		for (const each of processes) if (!members.has(each.pid) && belongs(each)) members.add(each.pid);
@@ -101,12 +102,12 @@ function kill(pid: number, signal: NodeJS.Signals): void {
 	try {
 		process.kill(pid, signal);
 	} catch (error) {
-		// Gone by now, or run by another account.
+		// It has ended, or belongs to another account.
 		if (!['ESRCH', 'EPERM'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error;
 	}
 }
 
-/** Windows knows parents, but no groups: a process is not found once its parent is gone. */
+/** Windows knows parents but no groups: a process whose parent is gone is not found. */
 class WindowsProcessTree implements ProcessTree {
 	id: ProcessTreeId;
 

@@ -1,10 +1,10 @@
 import { accessSync, constants, statSync } from 'node:fs';
 import { delimiter, isAbsolute, join } from 'node:path';
 
-/** Looked at before PATH: a project must not put in another program. */
+/** Searched before PATH, so that a project cannot substitute another program. */
 const SYSTEM_FOLDERS = ['/usr/bin', '/bin', '/usr/sbin', '/sbin', '/run/current-system/sw/bin'];
 
-/** The absolute path of a program. Relative folders of a PATH do not count. */
+/** A program's absolute path. Ignores relative folders in PATH. */
 export function systemProgram(name: string, path = ''): string | undefined {
 	const folders = [...SYSTEM_FOLDERS, ...path.split(delimiter).filter((folder) => isAbsolute(folder))];
 	return folders.map((folder) => join(folder, name)).find(isProgram);

@@ -5,10 +5,12 @@ import type { ProcessTree, ProcessTreeId } from './process-tree.ts';
 
 type WatchOrder = { readonly watch: ProcessTreeId } | { readonly forget: string };
 
-/** Without a new command. */
+/** Limit of restarts without a new command. */
 const MAX_RESTARTS = 10;
 
-/** A process that ends what commands have left when the broker is gone, also killed. It starts with the first command. */
+/**
+ * Controls a process that ends leftover commands if the broker is gone, even if it was killed. Starts with the first command.
+ */
 export class Watchdog {
 	readonly #start: () => Writable | null;
 	readonly #watched = new Map<string, ProcessTreeId>();
@@ -46,19 +48,19 @@ export class Watchdog {
 	}
 }
 
-/** Starts the watchdog process: the broker's own program with another argument. @returns its standard input */
+/** Starts the watchdog process: the broker's own program with other arguments. @returns its standard input */
 export function startWatching([command, ...args]: readonly [string, ...string[]]): Writable | null {
-	// Detached: a signal to the broker's group must not end it.
+	// Detached, so that a signal to the broker's group does not end it.
 	const child = spawn(command, args, { stdio: ['pipe', 'ignore', 'ignore'], detached: true, windowsHide: true });
 	const orders = child.stdin;
-	// Without a stream, or with a destroyed one, the next order starts another process.
+	// Destroys the stream, so that the next order starts another process.
 	for (const event of ['error', 'exit']) child.on(event, () => orders?.destroy());
 	orders?.on('error', () => orders.destroy());
 	child.unref();
 	return orders;
 }
 
-/** The work of the watchdog process: when the orders end, as the broker has, it ends what is still watched. */
+/** Runs in the watchdog process. When its input ends, the broker is gone: ends all commands that are still watched. */
 export async function watchCommands(orders: Readable, treeOf: (id: ProcessTreeId) => ProcessTree): Promise<void> {
 	const watched = new Map<string, ProcessTreeId>();
 	for await (const line of createInterface({ input: orders, crlfDelay: Number.POSITIVE_INFINITY })) {
@@ -74,6 +76,6 @@ function parseOrder(line: string): WatchOrder | undefined {
 	try {
 		return JSON.parse(line) as WatchOrder;
 	} catch {
-		return undefined; // Half a line of a killed broker.
+		return undefined; // A killed broker can leave half a line.
 	}
 }

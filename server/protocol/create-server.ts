@@ -7,44 +7,44 @@ import { INVALID_PARAMS, isObject, type Params, RpcError } from './messages.ts';
 
 export interface ServerOptions {
 	readonly tools: readonly Tool[];
-	/** The names of the tools that are shown, of those with a listing. */
+	/** The names of the shown tools. Tools without a listing are never among them. */
 	readonly shown: () => Promise<ReadonlySet<string>>;
 	readonly version: string;
 	readonly relay?: Relay;
-	/** How long a listing waits for other servers: milliseconds from the start. */
-	readonly patience?: (client: ClientInfo | undefined) => number;
+	/** How long a listing waits for upstream servers: milliseconds since the broker's start. */
+	readonly listingDeadlineMs?: (client: ClientInfo | undefined) => number;
 	readonly report: (error: BrokerError) => void;
 	readonly onClient: (client: ClientInfo | undefined) => void;
 }
 
 export interface RelayedCall extends ToolCall {
 	readonly params: Params;
-	/** For the other server's progress; undefined if the client did not ask. */
+	/** Passes on the server's progress; undefined if the client did not ask for it. */
 	readonly onProgress: ((progress: Record<string, unknown>) => void) | undefined;
 }
 
-/** The tools of other servers. Their answers pass unchanged. */
+/** The tools of upstream servers. Their answers are passed on unchanged. */
 export interface Relay {
 	readonly offered: {
-		/** Under the names that they have here. @param patience milliseconds from the start */
-		listings(patience: number): Promise<readonly { readonly name: string }[]>;
+		/** With the names that the broker shows. @param deadlineMs milliseconds since the broker's start */
+		listings(deadlineMs: number): Promise<readonly { readonly name: string }[]>;
 		get(name: string): unknown;
-		instructions(patience: number, shown: () => Promise<ReadonlySet<string>>): Promise<string | undefined>;
+		instructions(deadlineMs: number, shown: () => Promise<ReadonlySet<string>>): Promise<string | undefined>;
 	};
-	/** @throws BrokerError, or a JSON-RPC error of the other server: with a number as `code` */
+	/** @throws BrokerError, or the server's JSON-RPC error, which has a number as `code` */
 	call(name: string, call: RelayedCall): Promise<Record<string, unknown>>;
 }
 
-/** The MCP side of the broker. The one place where what a tool throws becomes a result. */
+/** Creates the MCP server. Only here the errors that tools throw become results. */
 export function createServer(options: ServerOptions): McpServer {
 	const { tools, shown, relay, version, report, onClient } = options;
-	const patience = () => options.patience?.(server.client) ?? 0;
+	const deadlineMs = () => options.listingDeadlineMs?.(server.client) ?? 0;
 	const byName = new Map(tools.map((tool) => [tool.name, tool]));
 
 	async function list(): Promise<Answer> {
-		const others = (await relay?.offered.listings(patience())) ?? [];
+		const others = (await relay?.offered.listings(deadlineMs())) ?? [];
 		const names = await shown();
-		// Only these: a schema takes its time.
+		// Filtered first, since building a schema is slow.
 		const own = tools.filter(({ name }) => names.has(name)).flatMap(listingOf);
 		return { result: { tools: [...own, ...others.filter(({ name }) => names.has(name))] } };
 	}
@@ -64,7 +64,7 @@ export function createServer(options: ServerOptions): McpServer {
 		return { result, ...(tool.answersCancelled === true && { isSentAlways: true }) };
 	}
 
-	/** @throws the error of another server */
+	/** @throws the JSON-RPC error of an upstream server */
 	async function answerOf(called: Promise<Record<string, unknown>>): Promise<Record<string, unknown>> {
 		try {
 			return await called;
@@ -81,7 +81,7 @@ export function createServer(options: ServerOptions): McpServer {
 		version,
 		onClient,
 		handlers,
-		...(relay && { instructions: async () => await relay.offered.instructions(patience(), shown) }),
+		...(relay && { instructions: async () => await relay.offered.instructions(deadlineMs(), shown) }),
 	});
 	return server;
 }
@@ -104,7 +104,7 @@ function resultOf({ text, structured }: ToolResult): Record<string, unknown> {
 	return { content: [{ type: 'text', text }], ...structuredContent };
 }
 
-/** A model's call without a proper id stays a model's: it gets the id that nothing else has. */
+/** Turns an id that is not a string into "": undefined would make a model's call look like a hook's. */
 function toolUseIdOf(meta: Params): string | undefined {
 	const id = meta['claudecode/toolUseId'];
 	return id === undefined || typeof id === 'string' ? id : '';
@@ -123,10 +123,10 @@ function listingOf({
 	];
 }
 
-/** In `_meta` of a failed call: code, message and next step. */
+/** The field in `_meta` of a failed call, with code, message and next step. */
 const ERROR_META = 'context-broker/error';
 
 function errorResult({ code, message, next, text }: BrokerError): Record<string, unknown> {
-	// Not structured content, which has to fit the tool's own schema.
+	// In `_meta`, since structured content has to fit the tool's own schema.
 	return { isError: true, content: [{ type: 'text', text }], _meta: { [ERROR_META]: { code, message, next } } };
 }

@@ -13,7 +13,7 @@ import {
 	RpcError,
 } from './messages.ts';
 
-/** The newest first. What the broker uses of MCP is the same in all of them. */
+/** Newest first. The parts of MCP that the broker uses are the same in all versions. */
 const VERSIONS = ['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05', '2024-10-07'] as const;
 
 export interface Transport {
@@ -26,16 +26,16 @@ export interface RequestContext {
 	/** Aborted if the client cancels the request. */
 	readonly signal: AbortSignal;
 	readonly meta: Params;
-	/** Undefined if the client did not ask. */
+	/** Undefined if the client did not ask for progress. */
 	readonly progress: ((params: object) => void) | undefined;
 }
 
-/** What it throws with a number as `code` becomes the error of the answer. */
+/** A thrown error with a number as `code` becomes the answer's error. Any other becomes `INTERNAL_ERROR`. */
 export type Handler = (params: Params, context: RequestContext) => Promise<Answer>;
 
 export interface Answer {
 	readonly result: object;
-	/** Also if the request was cancelled. */
+	/** Whether it is sent even if the request was cancelled. */
 	readonly isSentAlways?: boolean;
 }
 
@@ -46,12 +46,12 @@ export interface McpServerOptions {
 	readonly onClient: (client: ClientInfo | undefined) => void;
 }
 
-/** MCP, as far as a server of tools needs it. The SDK's takes as long to load as all the rest: see "Speed" in CONTRIBUTING. */
+/** The part of MCP that a server of tools needs. The SDK's server would take as long to load as the rest of the broker. */
 export class McpServer {
 	readonly #options: McpServerOptions;
 	readonly #handlers: ReadonlyMap<string, Handler>;
 	readonly #running = new Map<RequestId, AbortController>();
-	/** The answer to `initialize`: nothing else is answered before it. */
+	/** Resolves when `initialize` is answered: no other request is answered earlier. */
 	#greeted: Promise<unknown> | undefined;
 	#transport: Transport | undefined;
 	#client: ClientInfo | undefined;
@@ -108,13 +108,13 @@ export class McpServer {
 		} catch (thrown) {
 			answer = { id, error: faultOf(thrown) };
 		}
-		// It can be the other's, of two requests with one id.
+		// If two requests have one id, the entry can be the other's.
 		if (this.#running.get(id) === controller) this.#running.delete(id);
 		if (!signal.aborted || isSentAlways) await this.#transport?.send(answer);
 	}
 
 	#progressFor({ progressToken }: Params, signal: AbortSignal): RequestContext['progress'] {
-		// Any other value is invalid (specification 2025-11-25, Progress), and may be too deep to be written again.
+		// Any other value is invalid (specification 2025-11-25, Progress), and may be nested too deeply for JSON.stringify.
 		if (typeof progressToken !== 'string' && typeof progressToken !== 'number') return undefined;
 		return (params) => {
 			if (signal.aborted) return;
@@ -141,7 +141,7 @@ export function invalidParams(method: string): RpcError {
 	return new RpcError(INVALID_PARAMS, `Invalid params for ${method}`);
 }
 
-/** The message of an unforeseen error can hold anything. */
+/** An unforeseen error gets a fixed message, since its own can contain anything. */
 function faultOf(thrown: unknown): { code: number; message: string; data?: unknown } {
 	const { code, message, data } = Object(thrown) as { code?: unknown; message?: unknown; data?: unknown };
 	if (typeof code !== 'number') return { code: INTERNAL_ERROR, message: 'Internal error' };

@@ -23,10 +23,10 @@ export interface Notification {
 	readonly params?: Params;
 }
 
-/** From a client, but for answers: the broker asks it nothing. */
+/** From the client. Never an answer, since the broker sends no requests. */
 export type Message = Request | Notification;
 
-/** From the broker. */
+/** To the client. */
 export type Outgoing =
 	| { readonly id: RequestId; readonly result: object }
 	| { readonly id: RequestId | null; readonly error: RpcFault }
@@ -38,7 +38,7 @@ export interface RpcFault {
 	readonly data?: unknown;
 }
 
-/** Undefined for an answer. @throws RpcError `INVALID_REQUEST` if it is no message of JSON-RPC 2.0 */
+/** Undefined for an answer. @throws RpcError `INVALID_REQUEST` if the value is not a JSON-RPC 2.0 message */
 export function toMessage(value: unknown): Message | undefined {
 	const { jsonrpc, id, method, params, result, error } = Object(value) as Record<string, unknown>;
 	const isVersion = jsonrpc === '2.0' && !Array.isArray(value);
@@ -51,7 +51,7 @@ export function toMessage(value: unknown): Message | undefined {
 	throw new RpcError(INVALID_REQUEST, 'Invalid request: not a JSON-RPC 2.0 message');
 }
 
-/** For the answer to a broken message: JSON-RPC 2.0 has null for an unknown id. */
+/** The id for the answer to a broken message. JSON-RPC 2.0 requires null if it is unknown. */
 export function idOf(value: unknown): RequestId | null {
 	const { id } = Object(value) as { id?: unknown };
 	return isId(id) ? id : null;
@@ -65,7 +65,7 @@ function isId(id: unknown): id is RequestId {
 	return typeof id === 'string' || Number.isSafeInteger(id);
 }
 
-/** An error of JSON-RPC, not the result of a tool. */
+/** A JSON-RPC error. A failed tool returns a result instead. */
 export class RpcError extends Error implements RpcFault {
 	readonly code: number;
 

@@ -14,12 +14,12 @@ import {
 	toMessage,
 } from './messages.ts';
 
-/** Bounds memory; far above any message that a client has a reason to send. */
+/** Limits memory. No client has a reason to send a line near this size. */
 const MAX_LINE_BYTES = 64 * 1024 * 1024;
 
 /**
  * MCP over stdio. The SDK's transport does not notice the end of its input (modelcontextprotocol/typescript-sdk#2002),
- * closes at a line over 10 MB, and leaves a broken line without an answer.
+ * closes at a line over 10 MB, and does not answer a broken line.
  */
 export class StdioTransport {
 	onmessage?: (message: Message) => void;
@@ -36,7 +36,7 @@ export class StdioTransport {
 	}
 
 	async start(): Promise<void> {
-		// Paused by the bootstrap, if input came early.
+		// The bootstrap has paused the input if some came early.
 		this.#input.on('data', this.#onData).resume();
 	}
 
@@ -67,7 +67,7 @@ export class StdioTransport {
 		try {
 			value = JSON.parse(line);
 		} catch {
-			// The parser's message quotes the text.
+			// A fixed message: the parser's own quotes the text.
 			this.#refuse(new RpcError(PARSE_ERROR, 'Parse error: a message is one line of JSON'), null);
 			return;
 		}
@@ -85,7 +85,7 @@ export class StdioTransport {
 		this.onmessage?.(message);
 	}
 
-	/** @returns whether a request of this id was open */
+	/** @returns whether a request with this id was open */
 	#close(id: unknown): boolean {
 		const wasOpen = this.#open.delete(id);
 		if (this.#open.size === 0) this.#whenSettled?.();
@@ -96,7 +96,7 @@ export class StdioTransport {
 		void this.#write({ id, error: { code, message } });
 	}
 
-	/** A broken output is watched elsewhere, not at each message. */
+	/** Never rejects: `whenOver` ends the broker if the output breaks. */
 	async #write(message: Outgoing): Promise<void> {
 		const line = toLine(message);
 		if (line === undefined) return;
@@ -104,7 +104,7 @@ export class StdioTransport {
 	}
 }
 
-/** JSON of another server can be too deep to be written: an answer becomes an error, anything else is dropped. */
+/** Upstream JSON can be nested too deeply for JSON.stringify: an answer becomes an error, other messages are dropped. */
 function toLine(message: Outgoing): string | undefined {
 	try {
 		return JSON.stringify({ jsonrpc: '2.0', ...message });

@@ -11,17 +11,17 @@ export interface LoadedFile {
 	readonly text: string;
 }
 
-/** A subagent that hooks of this process have named. */
+/** A subagent that hooks of this process have reported. */
 export interface Agent {
 	readonly id: string;
 	/** `plugin:agent` or `agent`. */
 	type: string;
 	readonly session: string;
-	/** Of the session's main thread: absolute. */
+	/** The main thread's transcript: absolute. */
 	readonly transcript: string;
 	/** "" for the main agent; undefined if no known tool call started it. */
 	starter: string | undefined;
-	/** Its starter's words for the task; "" if unknown. */
+	/** The starter's description of the task; "" if unknown. */
 	description: string;
 	/** Whether its answer comes as a notification, not as the result of a tool. */
 	isInBackground: boolean;
@@ -38,14 +38,14 @@ interface AgentInput {
 	readonly to?: unknown;
 }
 
-/** Those that have loaded are never forgotten. */
+/** Besides those that have loaded: they are never forgotten. */
 const MAX_AGENTS = 1_000;
 
 /** Who started which agent, what it has loaded, and which agent a text is from. */
 export class Agents {
 	readonly #agents = new BoundedMap<string, Agent>(MAX_AGENTS, ({ files }) => files.length === 0);
 	readonly #toolUses: ToolUses;
-	/** Of a main thread that was started as an agent. */
+	/** Loaded by a main thread that was started as an agent. */
 	readonly #filesOfMain: LoadedFile[] = [];
 	#hasTypedCommand = false;
 	startsWorkflows = false;
@@ -54,20 +54,20 @@ export class Agents {
 		this.#toolUses = toolUses;
 	}
 
-	/** Learns from any event. A new agent is taken for that of the oldest launch that fits. */
+	/** Updates from any event. A new agent is matched with the oldest launch that fits. */
 	observe(event: HookEvent): void {
 		const { agent_id: id, agent_type: type, hook_event_name, tool_use_id, prompt } = event;
 		if (event.tool_name === WORKFLOW) this.startsWorkflows = true;
 		if (hook_event_name === 'UserPromptExpansion' || prompt.startsWith('/')) {
 			this.#hasTypedCommand = true;
-			// The person may have refused a call that still waits for its agent: the next one is the command's.
+			// The person may have refused a launch that still waits for its agent: the next agent is the command's.
 			for (const launch of this.#launches()) if (launch.starter === '') launch.isOver = true;
 		}
 		if (id === '') return;
 		this.#toolUses.note(tool_use_id, { caller: asCaller(event) });
 		const known = this.#agents.get(id);
 		if (known !== undefined) {
-			// Its starter can have used another name, or none.
+			// The launch can have another spelling of the type, or none.
 			if (type !== '') known.type = type;
 			if (hook_event_name === 'PreToolUse') known.hasStopped = false;
 			return;
@@ -80,7 +80,7 @@ export class Agents {
 		if (launch !== undefined) launch.agent = agent;
 	}
 
-	/** A call was let pass that starts or resumes an agent. @param input its own, if not the event's */
+	/** Records an allowed call that starts or resumes an agent. @param input the changed input, if not the event's */
 	launch(event: HookEvent, input: AgentInput = parseInput(event.tool_input)): void {
 		const { tool_name, tool_use_id, agent_id: starter } = event;
 		const receiver = this.#agents.get(String(input.to));
@@ -94,7 +94,7 @@ export class Agents {
 		this.#toolUses.note(tool_use_id, { launch });
 	}
 
-	/** A call is over. The agent that it started has answered, or runs in the background. */
+	/** Records the end of a call. An agent that it started has answered, or runs in the background. */
 	end(event: HookEvent): void {
 		const launch = this.#toolUses.get(event.tool_use_id)?.launch;
 		if (launch !== undefined) launch.isOver = true;
@@ -106,7 +106,7 @@ export class Agents {
 		const agent = this.#agents.get(id) ?? this.#add(id, { ...placeOf(event), type, starter: event.agent_id });
 		agent.starter = event.agent_id;
 		agent.description = String(description ?? '');
-		// Nobody waits for what it answers to a later message.
+		// No call waits for its answer to a later message.
 		agent.isInBackground = true;
 		if (launch === undefined) return;
 		for (const other of this.#launches()) if (other.agent === agent) other.agent = launch.agent;
@@ -114,7 +114,7 @@ export class Agents {
 		launch.isConfirmed = true;
 	}
 
-	/** An agent gets a file. @returns one object for each version: to prepare one is slow */
+	/** Records a load. @returns the same object for the same version of a file, since to prepare one is slow */
 	load(
 		caller: Pick<Agent, 'type' | 'session' | 'transcript'> & { readonly agent: string },
 		file: LoadedFile,
@@ -148,15 +148,15 @@ export class Agents {
 		return this.#agents.values();
 	}
 
-	/** Whether a typed command can have started an agent: no hook sees its answer. */
+	/** Whether a typed command can have started an agent. No hook sees the answer of such an agent. */
 	isFromCommand(id: string): boolean {
 		return this.#hasTypedCommand && id !== '' && this.#agents.get(id)?.starter === undefined;
 	}
 
-	/** Whether no hook can check an agent's answer. @param hasNotificationHook whether one is asked about notifications */
+	/** Whether no hook can check an agent's answer. @param hasNotificationHook whether one is called before notifications */
 	isUncheckable(id: string, hasNotificationHook: boolean): boolean {
 		const { isInBackground = false, starter } = this.#agents.get(id) ?? {};
-		// Its first call can come before the word that it was put into the background.
+		// Its first call can come before the result that reports it in the background.
 		const wasAskedFor = this.#launches().some(({ agent, ...launch }) => agent?.id === id && launch.isInBackground);
 		return ((isInBackground || wasAskedFor) && !(starter === '' && hasNotificationHook)) || this.isFromCommand(id);
 	}
@@ -166,14 +166,14 @@ export class Agents {
 		const family = [id];
 		for (const member of family) {
 			for (const agent of this.#agents.values()) {
-				// The main agent has no family: else it would be everybody.
+				// The main agent has no family: it would contain all agents.
 				if (agent.starter === member && member !== '' && !family.includes(agent.id)) family.push(agent.id);
 			}
 		}
 		return family;
 	}
 
-	/** The agents whose words the result of a call can hold. */
+	/** The agents whose words the result of a call can contain. */
 	sourcesOf({ tool_name, tool_use_id, tool_input, tool_response }: ToolResult): string[] {
 		const [input, response] = [parseInput(tool_input), parseInput(tool_response)];
 		const started = typeof response.agentId === 'string' ? [response.agentId] : this.#startedBy(tool_use_id);
@@ -182,7 +182,7 @@ export class Agents {
 		return [...new Set(sources)].flatMap((id) => this.familyOf(id));
 	}
 
-	/** The agents that answered in notifications, or started the commands that printed there. */
+	/** The agents whose answers are in notifications, or that started the commands whose output is there. */
 	sourcesOfNotifications(heads: readonly NotificationHead[]): string[] {
 		const ids = heads.flatMap(({ task, toolUse }) => [task, this.#toolUses.get(toolUse)?.caller?.agent_id ?? '']);
 		return [...new Set(ids)].filter((id) => id !== '').flatMap((id) => this.familyOf(id));

@@ -7,7 +7,7 @@ import { SharedLines } from './shared-lines.ts';
 
 interface Line {
 	readonly session?: string;
-	/** A subagent's id; empty for the main agent. Undefined if the line is of the whole session. */
+	/** A subagent's id; empty for the main agent. Undefined if the line is about the whole session. */
 	readonly agent?: string | undefined;
 	/** `plugin:agent` or `agent`. */
 	readonly type?: string;
@@ -18,15 +18,15 @@ interface Line {
 	readonly loaded?: boolean;
 	/** The process id of the client that runs it. */
 	readonly client?: number | undefined;
-	/** Nothing is left of what the agent has got: earlier lines do not count as loads any more. */
+	/** Nothing that the agent has loaded is left in Claude Code's files: earlier lines no longer count as loads. */
 	readonly cleaned?: boolean;
 	/** The session, and the agent if there is one, hold private data. */
 	readonly private?: boolean;
-	/** Digests of the names of holders, of lines that are gone. */
+	/** Digests of the names of holders, from lines that were removed. */
 	readonly marks?: readonly string[];
 }
 
-/** What `typeof` says of each field. */
+/** The `typeof` of each field. */
 const FIELDS: Readonly<Record<keyof Line, string>> = {
 	...{ session: 'string', agent: 'string', type: 'string', transcript: 'string', since: 'number', client: 'number' },
 	...{ loaded: 'boolean', cleaned: 'boolean', private: 'boolean', marks: 'object' },
@@ -35,7 +35,7 @@ const FIELDS: Readonly<Record<keyof Line, string>> = {
 /** An agent got a private file or private data, or a session turned out to be private. */
 export type Entry = Pick<Line, 'agent' | 'type' | 'transcript' | 'loaded' | 'private'> & { readonly session: string };
 
-/** An agent got a private file: neither its content nor its key or path. */
+/** An agent got a private file. Contains neither its content nor its key or path. */
 export type Load = Readonly<Required<Pick<Line, 'session' | 'type' | 'transcript' | 'since'>>> & {
 	readonly agent: string;
 	/** The process id of the client that runs it. */
@@ -43,7 +43,7 @@ export type Load = Readonly<Required<Pick<Line, 'session' | 'type' | 'transcript
 	readonly isPrivate: boolean;
 };
 
-/** A session, or one of its agents. The id of a subagent is one of all sessions. */
+/** A session, or one of its agents. The id of a subagent is unique among all sessions. */
 export interface Holder {
 	readonly session: string;
 	readonly agent?: string | undefined;
@@ -52,16 +52,16 @@ export interface Holder {
 /** About as long as Claude Code keeps transcripts. */
 const LOAD_LIFETIME_MS = 30 * 24 * 60 * 60 * 1_000;
 
-/** A thousand times what somebody has who scans once a workday. */
+/** A thousand times the marks of a user who scans once a workday. */
 const MAX_MARKS = 20_000;
 
-/** So long a session can still run that an older version serves: it knows only what is in its folders. */
+/** A session of an older version can still run this long. It reads only its own folders, so they stay until then. */
 const OLDER_LIFETIME_MS = 7 * 24 * 60 * 60 * 1_000;
 
-/** Lines that may say nothing new. */
+/** Redundant lines before the file is shortened. */
 const MAX_WASTE = 100;
 
-/** Who got what, in all processes and sessions. It is on the disk before anything goes out. */
+/** Records who got private data, in all processes and sessions. It is on the disk before the data goes out. */
 export class Journal {
 	readonly #data: string;
 	readonly #lines: SharedLines;
@@ -69,16 +69,16 @@ export class Journal {
 	readonly #report: (error: BrokerError) => void;
 	readonly #client: number | undefined;
 	#index: Index;
-	/** What this process has added. It counts even if somebody removes the file. */
+	/** The lines that this process has added. They count even if somebody removes the file. */
 	#own: Line[] = [];
 	#reading: Promise<void> = Promise.resolve();
 	#isUnreadable = false;
 	#older: Older | undefined;
-	readonly #told = new Set<string>();
+	readonly #reported = new Set<string>();
 
 	/**
-	 * @param report gets what cannot be read, once
-	 * @param client its process id
+	 * @param report called once for each file that cannot be read
+	 * @param client the client's process id
 	 */
 	constructor(data: string, now: () => number, report: (error: BrokerError) => void, client?: number) {
 		this.#data = data;
@@ -92,10 +92,10 @@ export class Journal {
 	/** Adds all or nothing. It counts in memory at once. @throws BrokerError `state_unwritable` */
 	async add(entries: readonly Entry[]): Promise<void> {
 		const lines = entries.map((entry) => ({ ...entry, since: this.#now(), client: this.#client }));
-		// Somebody can have removed what was there.
+		// Somebody can have removed the file.
 		await this.#refresh();
 		const fresh = lines.filter((line) => !this.#index.isWritten(line));
-		for (const line of fresh) this.#index.hold(line);
+		for (const line of fresh) this.#index.addHolders(line);
 		if (fresh.length === 0) return;
 		try {
 			await this.#lines.add(fresh.map((line) => JSON.stringify(line)));
@@ -106,7 +106,7 @@ export class Journal {
 		for (const line of fresh) this.#index.add(line);
 	}
 
-	/** Notes that nothing is left of what agents have got. What was never written down needs no note. */
+	/** Records that nothing is left of what agents have loaded. Skips agents without a recorded load. */
 	async forget(agents: readonly { readonly session: string; readonly agent: string }[]): Promise<void> {
 		const known = new Set((await this.loads()).map(keyOf));
 		const lines = agents.filter((agent) => known.has(keyOf(agent)));
@@ -115,20 +115,20 @@ export class Journal {
 		await this.#lines.add(cleaned.map((line) => JSON.stringify(line)));
 	}
 
-	/** The agents that got a private file, in any process. The same list until something changes. */
+	/** The agents that got a private file, in any process. Returns the same list until something changes. */
 	async loads(): Promise<readonly Load[]> {
 		await this.#refresh();
 		return this.#index.loads();
 	}
 
-	/** Whether a session or an agent holds private data, or may hold some: nobody can look. */
+	/** Whether a session or an agent holds private data. True if the record cannot be read. */
 	async holds(holder: Holder): Promise<boolean> {
 		if (this.#index.holds(holder)) return true;
 		await this.#refresh();
 		return this.#isUnreadable || this.#index.holds(holder);
 	}
 
-	/** Leaves out what says nothing any more: loads of more than 30 days ago, and doubles. */
+	/** Shortens the file if that is worth it: drops loads of more than 30 days ago, and duplicates. */
 	async compact(): Promise<void> {
 		await this.#refresh();
 		const isOlderGone = this.#older !== undefined && this.#now() - this.#older.changed > OLDER_LIFETIME_MS;
@@ -139,11 +139,11 @@ export class Journal {
 		for (const name of OLDER_FOLDERS) await fs.rm(join(this.#data, name), { recursive: true, force: true });
 	}
 
-	/** One look after the other: one that began before a line was added must not stand for one after it. */
+	/** One read after the other: a read that began before a line was added must not answer for a later one. */
 	async #refresh(): Promise<void> {
 		const reading = this.#reading.then(async () => {
 			try {
-				await this.#look();
+				await this.#read();
 				this.#isUnreadable = false;
 			} catch (cause) {
 				if (!this.#isUnreadable) this.#report(new BrokerError('state_unreadable', { cause }));
@@ -154,10 +154,10 @@ export class Journal {
 		await reading;
 	}
 
-	async #look(): Promise<void> {
+	async #read(): Promise<void> {
 		const { lines, areAll } = await this.#lines.read(async () => {
-			// Before the lines: what is gone from the folders has lines by then.
-			this.#older = await readOlder(this.#data, (path) => this.#tellUnreadable(path));
+			// Before the lines: what is no longer in the folders is in the lines by then.
+			this.#older = await readOlder(this.#data, (path) => this.#reportUnreadable(path));
 		});
 		if (!areAll) {
 			this.#addTo(this.#index, lines);
@@ -185,15 +185,15 @@ export class Journal {
 				index.add(read);
 				if (read.cleaned) this.#own = this.#own.filter((own) => !own.loaded || keyOf(own) !== keyOf(read));
 			} catch {
-				// Nothing went out for a line that was not written wholly.
-				this.#tellUnreadable(join(this.#data, 'record'));
+				// Ignored: nothing goes out for a line that is not written completely.
+				this.#reportUnreadable(join(this.#data, 'record'));
 			}
 		}
 	}
 
-	#tellUnreadable(path: string): void {
-		if (this.#told.has(path)) return;
-		this.#told.add(path);
+	#reportUnreadable(path: string): void {
+		if (this.#reported.has(path)) return;
+		this.#reported.add(path);
 		this.#report(new BrokerError('state_unreadable', { note: `It is ${path}` }));
 	}
 }
@@ -204,7 +204,7 @@ class Index {
 	#list: readonly Load[] | undefined;
 	readonly #holders = new Set<string>();
 	readonly #marks = new Set<string>();
-	/** Of these holders and loads, the file may have no line: names and keys. */
+	/** Names of holders and keys of loads that may have no line in the file. */
 	readonly #unwritten = new Set<string>();
 	#lines = 0;
 	hasExpired = false;
@@ -213,15 +213,15 @@ class Index {
 		this.#now = now;
 	}
 
-	/** Counts the holders of a line that is to be written. */
-	hold(line: Line): void {
+	/** Adds the holders of a line, which may not be written yet. */
+	addHolders(line: Line): void {
 		for (const name of holdersIn(line)) {
 			if (!this.#holders.has(name)) this.#unwritten.add(name);
 			this.#holders.add(name);
 		}
 	}
 
-	/** Whether the file has all that a line says. */
+	/** Whether the file already says all that a line says. */
 	isWritten(line: Line): boolean {
 		const key = keyOf(line);
 		const isLoadWritten =
@@ -234,7 +234,7 @@ class Index {
 		for (const mark of marks) this.#marks.add(mark.slice(0, MARK_LENGTH));
 	}
 
-	/** @param isWritten whether the file is sure to have it */
+	/** @param isWritten whether the file certainly has the line */
 	add(line: Line, isWritten = true): void {
 		const { session = '', agent = '', type = '', transcript = '', since = 0, client, loaded } = line;
 		const key = keyOf(line);
@@ -244,7 +244,7 @@ class Index {
 			return;
 		}
 		if (line.marks !== undefined) this.mark(line.marks);
-		this.hold(line);
+		this.addHolders(line);
 		if (isWritten) for (const name of holdersIn(line)) this.#unwritten.delete(name);
 		const isExpired = loaded === true && this.#now() - since > LOAD_LIFETIME_MS;
 		this.hasExpired ||= isExpired && isWritten;
@@ -284,6 +284,7 @@ class Index {
 	}
 }
 
+/** In hexadecimal digits. */
 const MARK_LENGTH = 16;
 
 function keyOf({ session = '', agent = '' }: Pick<Line, 'session' | 'agent'>): string {
@@ -300,13 +301,13 @@ function markOf(name: string): string {
 	return sha256(name).slice(0, MARK_LENGTH);
 }
 
-/** The names of those that a line says hold private data. */
+/** The names of the session and the agent that hold private data by a line. */
 function holdersIn({ session = '', agent, private: isPrivate }: Line): readonly string[] {
 	if (isPrivate !== true) return [];
 	return [session, nameOf({ session, agent })];
 }
 
-/** Fields of a later version are let be. By hand, since a schema takes a multiple of the time for a thousand lines. */
+/** Ignores fields of later versions. Without a schema, which is several times slower. @throws Error if it is no line */
 function toLine(text: string): Line {
 	const line = JSON.parse(text);
 	let isValid = line?.constructor === Object;

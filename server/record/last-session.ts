@@ -10,8 +10,9 @@ const lastSessionSchema = lazy(() =>
 		client: z.string(),
 		/** Milliseconds since 1970. */
 		connected: z.number(),
+		/** The time of the session's first hook. Milliseconds since 1970. */
 		asked: z.optional(z.number()),
-		/** Where it looked for the map, and the code of the error. */
+		/** Where the session looked for the map, and the error's code. */
 		map: z.optional(z.strictObject({ file: z.string(), error: z.optional(z.string()) })),
 		/** Where a session found a map last. */
 		found: z.optional(z.string()),

@@ -5,9 +5,9 @@ import { listFolder } from './list-folder.ts';
 const FILE = 'record.ndjson';
 
 /**
- * Lines that several processes add without a lock: each addition is one write, flushed. To leave lines out, a process
- * renames the file, and writes what counts into a new one. Writers then check that their file still has its name, and
- * readers read all files of the folder.
+ * Lines that several processes add without a lock. Each addition is one flushed write. To remove lines, a process renames
+ * the file, and writes the lines that count into a new one. So a writer checks afterwards that its file still has its
+ * name, and a reader reads all files of the folder.
  */
 export class SharedLines {
 	readonly #folder: string;
@@ -20,9 +20,9 @@ export class SharedLines {
 		this.#path = join(folder, FILE);
 	}
 
-	/** Rejects unless the lines are on the disk, with the names of new files and folders. */
+	/** Resolves when the lines are on the disk, with the names of new files and folders. */
 	async add(lines: readonly string[]): Promise<void> {
-		// A line cut off by a power failure must not swallow the next one.
+		// Begins with a line end: a line cut off by a power failure must not swallow the next one.
 		const text = Buffer.from(`\n${lines.map((line) => `${line}\n`).join('')}`);
 		for (;;) {
 			const made = await fs.mkdir(this.#folder, { recursive: true, mode: 0o700 });
@@ -48,13 +48,13 @@ export class SharedLines {
 	/**
 	 * The lines added since the last call, or all if anything else happened. One call at a time.
 	 *
-	 * @param beforeAll is called before all are read
+	 * @param beforeAll called before all lines are read
 	 */
 	async read(beforeAll: () => Promise<void>): Promise<{ readonly lines: readonly string[]; readonly areAll: boolean }> {
 		for (;;) {
 			const now = await this.#stat();
 			const read = this.#read;
-			// Without the file, renamed ones can have come.
+			// Without the file, only the names show whether renamed files have come.
 			const isSame = read?.id === now.id && (now.id !== '' || read.names === String(await this.#names()));
 			if (isSame && read.size === now.size) return { lines: [], areAll: false };
 			const areAll = !isSame || read.size > now.size;
@@ -72,7 +72,7 @@ export class SharedLines {
 		}
 	}
 
-	/** Leaves lines out. @param shorten returns those that count */
+	/** Removes lines. @param shorten returns those that count */
 	async shorten(shorten: (lines: readonly string[]) => readonly string[]): Promise<void> {
 		await fs.rename(this.#path, join(this.#folder, `${crypto.randomUUID()}.ndjson`)).catch(ignoreMissing);
 		const names = await this.#names();
@@ -81,7 +81,7 @@ export class SharedLines {
 		for (const name of names) if (name !== FILE) await fs.rm(join(this.#folder, name), { force: true });
 	}
 
-	/** All lines. The id is another one if files came or went while they were read. */
+	/** All lines. The id is `changed` if files came or went while they were read. */
 	async #readAllAtOnce(): Promise<Part & { readonly names: string }> {
 		const names = await this.#names();
 		const read = await this.#readAll(names);
@@ -125,7 +125,7 @@ interface Part {
 	readonly names?: string;
 }
 
-/** With the time of birth: a new file can get the number of one that is gone. */
+/** With the creation time: a new file can get the inode number of a removed one. */
 function idOf({ ino, birthtimeNs }: BigIntStats): string {
 	return `${ino} ${birthtimeNs}`;
 }
@@ -150,7 +150,7 @@ function ignoreMissing(error: NodeJS.ErrnoException): undefined {
 	if (error.code !== 'ENOENT') throw error;
 }
 
-/** Makes the name of a new file last. Windows cannot flush folders. */
+/** Flushes the name of a new file to the disk. Windows cannot flush folders. */
 async function syncFolder(path: string): Promise<void> {
 	if (process.platform === 'win32') return;
 	const folder = await fs.open(path, 'r');

@@ -3,29 +3,29 @@ import type { Agent } from './agents.ts';
 import type { Load } from './journal.ts';
 import type { Caller } from './session.ts';
 
-/** Of calls of which nothing is heard any more the oldest are forgotten, but for those that wait for an agent's answer. */
+/** The oldest are forgotten, except those that wait for an agent's answer. */
 const MAX_TOOL_USES = 5_000;
 
-/** A call follows its hook at once, unless a rule of the user has Claude Code ask first. */
+/** A call follows its hook at once, unless a rule of the user makes Claude Code ask first. */
 const APPROVAL_LIFETIME_MS = 60_000;
 
 export interface Approval {
 	/** Its full name. */
 	readonly tool: string;
 	readonly key: string;
-	/** Where the caller works: absolute. */
+	/** The caller's working folder: absolute. */
 	readonly cwd: string;
 	readonly caller: Omit<Load, 'since' | 'isPrivate'>;
 }
 
 export interface Launch {
-	/** Undefined if the call names none, as a skill's. */
+	/** Undefined if the call names none, for example a skill's. */
 	readonly type: string | undefined;
 	readonly starter: string;
 	agent: Agent | undefined;
-	/** Whether the call asks for it. The agent's file can ask for it too. */
+	/** Whether the call asks for it. The agent's file can ask for it as well. */
 	readonly isInBackground: boolean;
-	/** Whether the client named the agent. Of several of one type it can be another. */
+	/** Whether the client named the agent. Until then, it can be another one of the same type. */
 	isConfirmed: boolean;
 	isOver: boolean;
 }
@@ -36,7 +36,7 @@ export interface DelegatedCall {
 	readonly isAsRequested: boolean;
 	/** Milliseconds since 1970. */
 	readonly since: number;
-	/** Whether the broker has no result of the server for it: the agent gets the broker's own words. */
+	/** Whether the server gave no result: the agent gets the broker's own error. */
 	hasFailed: boolean;
 	outcome: 'ok' | 'error' | 'unknown';
 	bytes?: number;
@@ -46,26 +46,26 @@ export interface DelegatedCall {
 /** The task of an executor, and what it has done. */
 export interface Delegation {
 	readonly starter: Pick<Caller, 'session_id' | 'agent_id'>;
-	/** Under which Claude Code keeps the agent: no other has the same. */
+	/** Unique. Claude Code stores it with the agent. */
 	readonly description: string;
 	/** The tool's full name. */
 	readonly name: string;
 	readonly argumentsDigest: string;
-	/** The executor's id. */
+	/** The executor's id, once it is known. */
 	agent: string | undefined;
 	readonly calls: Map<string, DelegatedCall>;
 }
 
 export interface ToolUse {
-	/** The subagent that makes the call, whether or not it was let pass. */
+	/** The subagent that makes the call, whether or not the call is allowed. */
 	caller?: Caller;
-	/** Who makes the call if it was let pass, and has not come yet. */
+	/** The caller, if the call is allowed and has not come yet. */
 	announced?: Caller;
 	approval?: Approval & { readonly since: number };
 	launch?: Launch;
 	delegation?: Delegation;
 	delegated?: DelegatedCall;
-	/** The lines of private files in its result, which another hook can put back. */
+	/** The lines of private files that were in its result. Another hook can put them back. */
 	quoted?: readonly number[];
 }
 
@@ -73,7 +73,7 @@ export class ToolUses {
 	readonly #uses = new BoundedMap<string, ToolUse>(MAX_TOOL_USES, ({ launch }) => launch?.isOver !== false);
 	readonly #now: () => number;
 
-	/** @param now a clock that is never set back, in milliseconds */
+	/** @param now a monotonic clock, in milliseconds */
 	constructor(now: () => number) {
 		this.#now = now;
 	}
@@ -85,7 +85,7 @@ export class ToolUses {
 	note(id: string, known: ToolUse): void {
 		if (id === '') return;
 		const use = { ...this.#uses.get(id), ...known };
-		// Gateways number tool uses anew: one that comes up again is not the oldest any more.
+		// Gateways use ids again: a repeated id is the newest, no longer the oldest.
 		this.#uses.delete(id);
 		this.#uses.set(id, use);
 	}

@@ -2,20 +2,20 @@ import { foldCodePoint } from './code-points.ts';
 import { MAX_BETWEEN, type PhraseTable } from './phrases.ts';
 import { type EscapesAs, tokenAt } from './tokens.ts';
 
-/** Of each phrase so many letters are looked for, with up to so many before them. */
-const SIZE = 4;
+/** Letters of an anchor, and at most as many letters before them. */
+const ANCHOR_LENGTH = 4;
 
-/** Letters that an escape of one takes at most, such as `&#x00e9;`, and some that may stand around. */
+/** Bytes that one escaped letter takes at most, such as `&#x00e9;`, and extra bytes at each side. */
 const MAX_ESCAPE = 8;
 const MARGIN = 16;
 
-/** In bytes: a stretch of a text starts and ends between words that are no longer. */
+/** In bytes. A stretch starts and ends at a break, unless a word is longer than this. */
 const MAX_WORD = 256;
 
-/** A longer stretch is cut in two that overlap. */
+/** In bytes. A longer stretch is yielded as two that overlap. */
 const MAX_STRETCH = 64 * 1024;
 
-/** What an escape or a tag may start with, and go on with. */
+/** First characters of escapes and tags, and what may follow them. */
 const TOKEN_STARTS: Readonly<Record<string, RegExp>> = {
 	'&': /[#a-z]/i,
 	'<': /[/bcdeiklpstuw]/i,
@@ -25,7 +25,7 @@ const TOKEN_STARTS: Readonly<Record<string, RegExp>> = {
 	'\x1b': /\[/,
 };
 
-/** By a first and a second byte, whether an escape or a tag may start so. */
+/** 1 if an escape or a tag may start with this first and second byte. */
 const STARTS_TOKEN = new Uint8Array(128 * 256);
 for (const [start, next] of Object.entries(TOKEN_STARTS)) {
 	for (let byte = 0; byte < 128; byte++) {
@@ -33,10 +33,10 @@ for (const [start, next] of Object.entries(TOKEN_STARTS)) {
 	}
 }
 
-/** In bytes. */
+/** Longest escape that is read, in bytes. */
 const MAX_TOKEN = 64;
 
-/** What a character reference and a tag end with, within so many bytes. */
+/** A character reference or tag ends within this many bytes, with `;` or `>`. */
 const MAX_CLOSED_TOKEN = 12;
 const AMPERSAND = 0x26;
 const SEMICOLON = 0x3b;
@@ -46,16 +46,16 @@ const GREATER_THAN = 0x3e;
 const BACKSLASH = 0x5c;
 const EQUALS = 0x3d;
 
-/** 1 for what a backslash makes white space of. */
+/** 1 if a backslash before this letter means white space. */
 const ESCAPED = new Uint8Array(256);
 for (const letter of Buffer.from('bfnrst')) ESCAPED[letter] = 1;
 
-/** An odd number that spreads well. */
-const MIX = 0x2c1b3c6d;
+/** An odd number, so that products spread over all hash values. */
+const HASH_MULTIPLIER = 0x2c1b3c6d;
 
 /**
- * Of each byte, in one number, since a table for each takes twice the time: the number of a letter or digit, by how many bits
- * it shifts those before, and whether the search stops there. A byte that is none shifts by 0, so that it leaves them as they are.
+ * For each byte, three facts in one number (three tables would take twice the time): the number of a letter or digit, the
+ * bits by which it shifts the letters before it, and whether the search stops there. Other bytes shift by 0 bits.
  */
 const BYTES = new Int32Array(256);
 const LETTER = 0xff;
@@ -63,7 +63,7 @@ const SHIFT_AT = 8;
 const IS_LETTER = 8 << SHIFT_AT;
 const STOP_AT = 16;
 const STOP = 1 << STOP_AT;
-/** What stands for a letter only with what follows. */
+/** The first byte of an escape or tag, which can stand for a letter together with what follows. */
 const TOKEN_START = 2 << STOP_AT;
 for (let byte = 0; byte < 256; byte++) {
 	const [unit] = byte < 0x80 ? foldCodePoint(byte).units : [];
@@ -73,64 +73,64 @@ for (let byte = 0; byte < 256; byte++) {
 }
 
 const NO_UNITS: readonly number[] = [];
-/** The letter of each byte by itself. */
+/** The folded letter of each plain byte. */
 const UNITS = Array.from(BYTES, (byte) => ((byte & IS_LETTER) === 0 ? NO_UNITS : [byte & LETTER]));
 
-/** How often letters and digits stand in texts and programs, the most frequent first. */
+/** Letters and digits by their frequency in texts and programs, the most frequent first. */
 const FREQUENT = 'etaionsrlcdpumfhgbyw0v1x2k35469j87qz';
 
-/** By letter, how rare it is. */
+/** How rare each letter is, in bits. */
 const RARITIES = Float64Array.from({ length: 256 }, (_, letter) => {
 	const place = FREQUENT.indexOf(String.fromCharCode(letter));
 	return Math.log2(place < 0 ? 64 : place + 4);
 });
 
-/** A part of a phrase that is looked for: the last letters of it, in two numbers. */
+/** The part of a phrase that is searched for: its last letters, packed into two numbers. */
 interface Anchor {
 	readonly before: number;
-	/** Of the letters before, which count. */
+	/** The bits of `before` that are compared. */
 	readonly mask: number;
-	/** Letters of the phrase before its last one, and behind it: of the longest phrase. */
+	/** The most letters before the anchor's end, and behind it, in the phrases that share the anchor. */
 	back: number;
 	ahead: number;
 }
 
 interface LettersOfPhrase {
 	readonly letters: Uint8Array;
-	/** How many of them are of the first word of a name, behind which others can stand; or 0. */
+	/** Length of a name's first word, behind which other names can stand; or 0. */
 	readonly opening: number;
 }
 
-/** A stretch of a text, in bytes. */
+/** A range of a text, in bytes. */
 export type Stretch = readonly [start: number, end: number];
 
 /**
- * Finds fast where a text of UTF-8 may repeat something of a file: of each phrase, its four rarest letters and up to four
- * before them, whatever stands between.
+ * Finds fast where a UTF-8 text may repeat phrases of a file. For each phrase it looks for the four rarest consecutive letters,
+ * with up to four before them. Separators between letters do not matter.
  */
 export class ByteFilter {
 	readonly #anchors = new Map<number, Anchor[]>();
 	readonly #window: Window;
-	/** Phrases that are shorter, by their last two letters: there are few. */
+	/** Phrases of fewer than `ANCHOR_LENGTH` letters, by their last two letters. There are few. */
 	readonly #short = new Map<number, Anchor[]>();
-	/** From there on, up to where it is looked, each byte stands for itself. */
+	/** From this offset to the current one, each byte stands for itself: no escapes, all ASCII. */
 	#plain = 0;
 	#found: Anchor | undefined;
 
 	constructor(phrases: PhraseTable) {
 		const all = Array.from(phrases.phrases(), ({ letters, meaning }): LettersOfPhrase => {
 			const numbers = new Uint8Array(letters.length);
-			// No iterator: it takes several times as long.
+			// An index, not an iterator, which takes several times as long.
 			for (let at = 0; at < numbers.length; at++) numbers[at] = letterOf(letters.charCodeAt(at));
 			return { letters: numbers, opening: meaning.opening };
 		});
-		// A longer phrase often holds a shorter one, and is found with it.
+		// Short ones first: a longer phrase often contains a shorter one and shares its anchor.
 		for (const each of all.sort((a, b) => a.letters.length - b.letters.length)) this.#add(each);
 		const log = Math.min(23, Math.max(16, Math.ceil(Math.log2(this.#anchors.size * 64))));
 		const ends = new Uint8Array(1 << log);
 		const bytes = BYTES.slice();
 		this.#window = { ends, shift: 32 - log, bytes, last: 0 };
-		for (const last of this.#anchors.keys()) ends[Math.imul(last, MIX) >>> this.#window.shift] = 1;
+		for (const last of this.#anchors.keys()) ends[Math.imul(last, HASH_MULTIPLIER) >>> this.#window.shift] = 1;
 		for (const last of this.#short.keys()) {
 			bytes.forEach((byte, at) => {
 				if ((byte & IS_LETTER) !== 0 && (byte & LETTER) === (last & LETTER)) bytes[at] = byte | STOP;
@@ -138,7 +138,7 @@ export class ByteFilter {
 		}
 	}
 
-	/** The stretches of a text in which all that it repeats stands, in ascending order; they can overlap. */
+	/** Ranges that together hold everything the text repeats, in ascending order. They can overlap. */
 	*stretches(bytes: Buffer): Generator<Stretch> {
 		this.#window.last = 0;
 		this.#plain = 0;
@@ -160,7 +160,7 @@ export class ByteFilter {
 
 	#add({ letters, opening }: LettersOfPhrase): void {
 		const { length } = letters;
-		if (length < SIZE) {
+		if (length < ANCHOR_LENGTH) {
 			this.#addAnchor(this.#short, numberOf(letters, length - Math.min(length, 2), length), {
 				before: length === 3 ? (letters[0] ?? 0) : 0,
 				mask: length === 3 ? 0xff : 0,
@@ -168,16 +168,16 @@ export class ByteFilter {
 			});
 			return;
 		}
-		// Of a name behind whose first word others can stand, one of the two parts is looked for.
-		const [from, to] = length - opening >= SIZE ? [opening, length] : [0, opening];
+		// Other names can stand behind the first word, so an anchor must not cross that point.
+		const [from, to] = length - opening >= ANCHOR_LENGTH ? [opening, length] : [0, opening];
 		const more = opening > 0 ? MAX_BETWEEN : 0;
-		let best = from + SIZE;
+		let best = from + ANCHOR_LENGTH;
 		let rarest = -1;
-		for (let end = from + SIZE; end <= to; end++) {
-			const start = Math.max(from, end - 2 * SIZE);
-			const last = numberOf(letters, end - SIZE, end);
-			const before = numberOf(letters, start, end - SIZE);
-			const most = maskFor(end - SIZE - start);
+		for (let end = from + ANCHOR_LENGTH; end <= to; end++) {
+			const start = Math.max(from, end - 2 * ANCHOR_LENGTH);
+			const last = numberOf(letters, end - ANCHOR_LENGTH, end);
+			const before = numberOf(letters, start, end - ANCHOR_LENGTH);
+			const most = maskFor(end - ANCHOR_LENGTH - start);
 			const known = this.#anchors
 				.get(last)
 				?.find(({ before: other, mask }) => (mask & ~most) === 0 && ((before ^ other) & mask) === 0);
@@ -186,12 +186,12 @@ export class ByteFilter {
 				known.ahead = Math.max(known.ahead, length - end + more);
 				return;
 			}
-			const rarity = rarityOf(letters, end - SIZE, end) + rarityOf(letters, start, end - SIZE) / 4;
+			const rarity = rarityOf(letters, end - ANCHOR_LENGTH, end) + rarityOf(letters, start, end - ANCHOR_LENGTH) / 4;
 			if (rarity > rarest) [best, rarest] = [end, rarity];
 		}
-		const count = Math.min(SIZE, best - SIZE - from);
-		this.#addAnchor(this.#anchors, numberOf(letters, best - SIZE, best), {
-			before: numberOf(letters, best - SIZE - count, best - SIZE),
+		const count = Math.min(ANCHOR_LENGTH, best - ANCHOR_LENGTH - from);
+		this.#addAnchor(this.#anchors, numberOf(letters, best - ANCHOR_LENGTH, best), {
+			before: numberOf(letters, best - ANCHOR_LENGTH - count, best - ANCHOR_LENGTH),
 			mask: maskFor(count),
 			...{ back: best + more, ahead: length - best + more },
 		});
@@ -203,7 +203,7 @@ export class ByteFilter {
 		else known.push(anchor);
 	}
 
-	/** The last byte of the next anchor, from a place on; -1 if there is none. */
+	/** The last byte of the next anchor from an offset on, or -1. */
 	#next(bytes: Buffer, from: number): number {
 		for (let at = skip(this.#window, bytes, from); at < bytes.length; at = skip(this.#window, bytes, at + 1)) {
 			const byte = bytes[at] ?? 0;
@@ -226,44 +226,44 @@ export class ByteFilter {
 		return -1;
 	}
 
-	/** Whether an anchor can end with the last letters: most that stop the loop do not. */
+	/** Whether an anchor can end with the last letters. The hash alone stops at many places where none does. */
 	#isCandidate(): boolean {
 		const { ends, shift, last } = this.#window;
-		if (ends[Math.imul(last, MIX) >>> shift] === 1 && this.#anchors.has(last)) return true;
+		if (ends[Math.imul(last, HASH_MULTIPLIER) >>> shift] === 1 && this.#anchors.has(last)) return true;
 		return this.#short.size > 0 && (this.#short.has(last & 0xffff) || this.#short.has(last & LETTER));
 	}
 
-	/** Whether the letters up to a place are an anchor. */
+	/** Whether the letters up to an offset are an anchor. */
 	#isAnchor(bytes: Buffer, end: number): boolean {
 		let [last, before] = [0, 0];
 		for (let at = end, count = 0; at >= this.#plain; at--) {
 			const letter = (BYTES[bytes[at] ?? 0] ?? 0) & LETTER;
 			if (letter !== 0) {
-				if (count < SIZE) last |= letter << (8 * count);
-				else before |= letter << (8 * (count - SIZE));
+				if (count < ANCHOR_LENGTH) last |= letter << (8 * count);
+				else before |= letter << (8 * (count - ANCHOR_LENGTH));
 				count++;
 			}
-			if (count === 2 * SIZE || at === 0) return this.#find(last, before);
+			if (count === 2 * ANCHOR_LENGTH || at === 0) return this.#find(last, before);
 		}
 		return this.#isAnchorRead(bytes, end, 'blanks') || this.#isAnchorRead(bytes, end, 'letters');
 	}
 
 	#isAnchorRead(bytes: Buffer, end: number, escapesAs: EscapesAs): boolean {
 		let [last, before] = [0, 0];
-		for (let at = startBefore(bytes, end, 2 * SIZE); at <= end; ) {
+		for (let at = startBefore(bytes, end, 2 * ANCHOR_LENGTH); at <= end; ) {
 			const character = characterAt(bytes, at, escapesAs);
 			at = character.end;
 			for (const unit of character.units) {
 				before = (before << 8) | (last >>> 24);
 				last = (last << 8) | letterOf(unit);
-				// The last character can stand for more letters than those up to the anchor.
+				// The last character can fold to several letters, of which only the first belong to the anchor.
 				if (at > end && this.#find(last, before)) return true;
 			}
 		}
 		return this.#find(last, before);
 	}
 
-	/** @param known which bits of the letters before are known */
+	/** @param known mask of the bits in `before` that are known */
 	#find(last: number, before: number, known = -1): boolean {
 		const isIt = (anchor: Anchor) => ((before ^ anchor.before) & anchor.mask & known) === 0;
 		const isShort = (anchor: Anchor) => (((last >>> 16) ^ anchor.before) & anchor.mask) === 0;
@@ -274,12 +274,14 @@ export class ByteFilter {
 		return this.#found !== undefined;
 	}
 
-	/** Whether an anchor goes over an escape such as `\n`: it can be white space, or the first letter of a word, as in `C:\new`. */
+	/**
+	 * Whether an anchor crosses an escape such as `\n`. It can be white space, or the first letter of a word as in `C:\new`.
+	 */
 	#isBehind(bytes: Buffer, from: number): boolean {
 		const { ends, shift } = this.#window;
 		let { last } = this.#window;
 		let [before, known] = [0, 0];
-		let left = 2 * SIZE - 1;
+		let left = 2 * ANCHOR_LENGTH - 1;
 		for (let at = from + 2, end = Math.min(at + MAX_TOKEN, bytes.length); at < end && left > 0; ) {
 			const byte = bytes[at] ?? 0;
 			const isPlain = (BYTES[byte] ?? 0) < STOP;
@@ -290,24 +292,24 @@ export class ByteFilter {
 				before = (before << 8) | (last >>> 24);
 				known = (known << 8) | LETTER;
 				last = (last << 8) | letterOf(unit);
-				if (ends[Math.imul(last, MIX) >>> shift] === 1 && this.#find(last, before, known)) return true;
+				if (ends[Math.imul(last, HASH_MULTIPLIER) >>> shift] === 1 && this.#find(last, before, known)) return true;
 			}
 		}
 		return false;
 	}
 }
 
-/** The last four letters of a text, and where it is to be stopped. */
+/** The last four letters read, and the tables that say where to stop. */
 interface Window {
-	/** 1 for the hash of each four letters that end an anchor. */
+	/** 1 for the hash of any four letters that end an anchor. */
 	readonly ends: Uint8Array;
 	readonly shift: number;
-	/** As `BYTES`, and what ends a short phrase is stopped at. */
+	/** `BYTES`, with a stop at each letter that ends a short phrase. */
 	readonly bytes: Int32Array;
 	last: number;
 }
 
-/** The next place where an anchor can end, or an escape or a letter beyond ASCII starts; the length if there is none. */
+/** The next offset where an anchor can end, or where an escape or a non-ASCII letter starts; or the length. */
 function skip(window: Window, text: Buffer, from: number): number {
 	const { length } = text;
 	const { ends, shift, bytes } = window;
@@ -315,10 +317,11 @@ function skip(window: Window, text: Buffer, from: number): number {
 	let at = from;
 	for (; at < length; at++) {
 		const byte = bytes[text[at] as number] as number;
-		// As `SHIFT_AT`, `LETTER`, `MIX`, `STOP_AT` and `TOKEN_START`: in the bundle they are variables, which takes longer.
+		// Literals of `SHIFT_AT`, `LETTER`, `HASH_MULTIPLIER`, `STOP_AT` and `TOKEN_START`: the bundle makes them variables, which are
+		// slower.
 		last = (last << (byte >>> 8)) | (byte & 0xff);
 		if (((ends[Math.imul(last, 0x2c1b3c6d) >>> shift] as number) | (byte >>> 16)) === 0) continue;
-		if (byte === 0) continue; // Else it would stop at each blank behind an anchor.
+		if (byte === 0) continue; // Otherwise it would stop at every blank behind an anchor.
 		if (byte < 0x20000 || startsToken(text, at)) break;
 	}
 	window.last = last;
@@ -332,7 +335,7 @@ function isSmallLetter(byte = 0): boolean {
 function startsToken(bytes: Buffer, at: number): boolean {
 	const byte = bytes[at] ?? 0;
 	if (STARTS_TOKEN[byte * 256 + (bytes[at + 1] ?? 0)] === 0) return false;
-	// `=C3=BC`: most equals signs are just that.
+	// Quoted-printable, such as `=C3=BC`. Most equals signs are not.
 	if (byte === EQUALS) return bytes[at + 3] === EQUALS;
 	if (byte !== LESS_THAN && byte !== AMPERSAND) return true;
 	const close = byte === LESS_THAN ? GREATER_THAN : SEMICOLON;
@@ -340,7 +343,7 @@ function startsToken(bytes: Buffer, at: number): boolean {
 	return false;
 }
 
-/** The folded letters of the character at a place, which can be written as an escape, and where it ends. */
+/** The folded letters of the character at an offset, which can be an escape, and its end. */
 function characterAt(
 	bytes: Buffer,
 	at: number,
@@ -365,14 +368,14 @@ function characterAt(
 	return { units: UNITS[byte] ?? NO_UNITS, end: at + 1 };
 }
 
-/** A letter beyond ASCII shares its number with others. */
+/** In 7 bits, so several non-ASCII letters share a number. */
 function letterOf(unit: number): number {
 	return unit < 0x80 ? unit : 0x80 | ((unit ^ (unit >>> 7)) & 0x7f);
 }
 
-/** For so many letters of a number. */
+/** The mask for the last `count` letters of a packed number. */
 function maskFor(count: number): number {
-	return count >= SIZE ? -1 : (1 << (8 * count)) - 1;
+	return count >= ANCHOR_LENGTH ? -1 : (1 << (8 * count)) - 1;
 }
 
 function numberOf(letters: Uint8Array, start: number, end: number): number {
@@ -405,8 +408,8 @@ function endAfter(bytes: Buffer, at: number, letters: number): number {
 }
 
 /**
- * How many letters a byte is at least: half a one if it starts a character beyond ASCII. Others count a little, so that no
- * stretch is long.
+ * How many letters a byte counts at least. The first byte of a non-ASCII character counts half. Separators count a little, so
+ * that a stretch stays short.
  */
 function weightOf(byte: number): number {
 	if (byte >= 0xc0) return 0.5;

@@ -1,13 +1,13 @@
 export const KIND = {
 	separator: 0,
-	/** An accent or the like: dropped, but belongs to the character before it. */
+	/** An accent or the like: dropped, but part of the character before it. */
 	mark: 1,
 	invisible: 2,
 	lower: 3,
 	upper: 4,
 	/** A digit, or a letter without case. */
 	caseless: 5,
-	/** A letter of a script that is written without spaces: a word of its own. */
+	/** A letter of a script without spaces between words: a word of its own. */
 	word: 6,
 	/** A further letter of such a word: a Korean vowel or final consonant in decomposed text. */
 	syllable: 7,
@@ -27,21 +27,21 @@ const UPPER = /[\p{Lu}\p{Lt}]/u;
 const UNSPACED =
 	/[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Hangul}\p{scx=Thai}\p{scx=Lao}\p{scx=Khmer}\p{scx=Myanmar}]/u;
 
-/** Letters that Unicode does not decompose, as people write them without their stroke or as two. */
+/** Letters that Unicode does not decompose, and how people write them in ASCII. */
 const PLAIN = new Map(Object.entries({ æ: 'ae', œ: 'oe', ø: 'o', đ: 'd', ð: 'd', ħ: 'h', ł: 'l', ŧ: 't', þ: 'th' }));
 
-/** Of Unicode 6, as every Node knows them. */
+/** The range of Unicode 6, which every supported Node.js knows. */
 const FIRST_IDEOGRAPH = 0x4e00;
 const LAST_IDEOGRAPH = 0x9fcb;
 
-/** How many are kept. */
+/** Size limit of the cache. */
 const MAX_FOLDED = 20_000;
 
 const folded = new Map<number, FoldedCodePoint>();
 
-/** Folds one code point: compatibility decomposition (NFKD), marks and invisible characters off, case off. */
+/** Folds one code point: compatibility decomposition (NFKD), then without marks, invisible characters and case. */
 export function foldCodePoint(code: number): FoldedCodePoint {
-	// There are more of them than are kept.
+	// There are more ideographs than the cache holds.
 	if (code >= FIRST_IDEOGRAPH && code <= LAST_IDEOGRAPH) return { kind: KIND.word, units: [code] };
 	const known = folded.get(code);
 	if (known !== undefined) return known;
@@ -54,9 +54,9 @@ function fold(code: number): FoldedCodePoint {
 	const character = String.fromCodePoint(code);
 	if (MARK.test(character)) return { kind: KIND.mark, units: [] };
 	if (INVISIBLE.test(character)) return { kind: KIND.invisible, units: [] };
-	// Marks go first: the upper case of a Greek iota subscript, which is a mark, is a letter.
+	// Marks go first: a Greek iota subscript is a mark, but its upper case is a letter.
 	const letters = character.normalize('NFKD').replace(NOT_IN_WORDS, '');
-	// Lower case once more at first: `ẞ` is its own upper case.
+	// Lower case first: the upper case of `ẞ` is `ẞ` itself.
 	const lower = Array.from(letters, (letter) => letter.toLowerCase().toUpperCase().toLowerCase());
 	const plain = lower.map((letter) => PLAIN.get(letter) ?? letter).join('');
 	const units = Array.from({ length: plain.length }, (_, at) => plain.charCodeAt(at));

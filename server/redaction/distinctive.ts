@@ -5,28 +5,28 @@ import { isAlwaysCapitalised, isFieldWord, isOrdinaryWord } from './words.ts';
 interface Word {
 	readonly text: string;
 	readonly isCapitalised: boolean;
-	/** Whether it goes on with a word that starts in lower case: `Name` in `userName`. */
+	/** Whether it continues a word that starts in lower case: `Name` in `userName`. */
 	readonly isCamelCase: boolean;
 }
 
-/** Longer ones are in no list. */
+/** No longer word is in a list. */
 const MAX_ORDINARY_LENGTH = 24;
 
-/** Vowels and final consonants of Korean, in decomposed text. */
+/** Korean vowels and final consonants in decomposed text: not letters of their own. */
 const CONTINUING = /[\u1160-\u11ff]/g;
 
 const SMALL_NUMBER = /^\d{1,3}$/;
 
-/** A text, as written and folded. Ranges below are of its stream. */
+/** A text as written and folded. The ranges below are ranges of the folded stream. */
 export interface WrittenText {
 	readonly text: string;
 	readonly folded: FoldedText;
 }
 
 /**
- * Whether a stretch of a file says enough to be told from what anybody writes: not one or two letters (in a script without
- * case, one), three digits, `30 days`, nor up to `most` ordinary words without the capitals of a name, or that name a field
- * (`Customer Number`). An address does, whatever its words are.
+ * Whether a part of a file differs from what anyone writes. Not distinctive: one or two letters (one in a script without
+ * case), three digits, `30 days`, up to `most` ordinary words without a name's capitals, and words that name a field
+ * (`Customer Number`). An address always is.
  */
 export function isDistinctive(file: WrittenText, start: number, end: number, most: number): boolean {
 	if (isShort(file, start, end)) return false;
@@ -82,7 +82,7 @@ function isCounted({ text, isCapitalised }: Word): boolean {
 	return isFieldWord(text) || (isOrdinaryWord(text) && !isCapitalised);
 }
 
-/** Sentence case has a capital at its first word only; a name has more. */
+/** Sentence case has a capital only at the first word. A name has more. */
 function hasNameCapitals(words: readonly Word[]): boolean {
 	return words.some(
 		({ text, isCapitalised, isCamelCase }, at) => at > 0 && isCapitalised && !isCamelCase && !isAlwaysCapitalised(text),

@@ -1,86 +1,85 @@
 import { stripVTControlCharacters } from 'node:util';
 import { withoutEscapes } from './escapes.ts';
 
-/** A line is found by its beginning. Of a line with fewer letters the marks are a part of that, or the next line. */
-const SHORT = 10;
+/** In letters. A line is found by its beginning; for a shorter line, that includes its marks or the next line. */
+const SHORT_LINE = 10;
 
-/** Fewer letters are in every text. */
+/** In letters. A shorter key occurs in any text. */
 const MIN_KEY = 4;
 
-/** A line counts whose beginning of at least so many letters is there: programs cut long ones. */
+/** In letters. A line also counts if this much of its beginning is there: programs cut long lines. */
 const MIN_PART = 24;
 
-/** Letters that may stand between two lines of a run, such as a path, a line number, or quotes. */
+/** Letters that can stand between two lines of a run, such as a path, a line number, or quotes. */
 const MAX_BETWEEN = 160;
 
-/** The same after a line that a program has cut. Behind one that only begins alike stands the rest of it. */
+/** The same after a line that a program cut. Behind a line that only begins alike, its own rest stands there instead. */
 const MAX_AFTER_CUT = 12;
 
-/** Between two lines of identifiers: what programs put before each, as where it stands, its number, a mark of a comparison. */
+/** What programs put before each line of identifiers: a path, a line number, the mark of a comparison. */
 const BETWEEN_PLAIN =
 	/^[$␣]*(?:[\w.~-]*\/[\w.~-][\w.~/-]*:?|[\w~-]*\.[\w.~-]*:|[\w~-]+:(?=\d))?(?:\d{1,6}[:→|)-]?)?(?:[+>-]␣(?=[+>-]))?(?:[+<>|-]{0,2}|[+>][␣❝])$/;
 
-/** The same where both have the mark of a list: that and whatever says nothing, as commas and brackets. */
+/** The same if both lines have a list mark: also anything without letters, such as commas and brackets. */
 const BETWEEN_MARKED = /^[^\p{L}]{0,12}(?:[\w.~-]*\/[\w.~/-]*:?|[\w.~-]*:)?[^\p{L}]{0,12}$/u;
 
-/** What a run has to be worth to count as the file, see {@link worthOf}. */
-const ENOUGH = 6;
+/** The worth from which a run counts as the file, see {@link worthOf}. */
+const MIN_WORTH = 6;
 
-/** The same for a run that is the whole file. */
-const ENOUGH_WHOLE = 3;
+/** The same for a run that covers the whole file. */
+const MIN_WORTH_WHOLE_FILE = 3;
 
-/** A line of prose so long is worth as much as a run. */
+/** In characters. A line of prose of this length is worth as much as a run. */
 const LONG_PROSE = 100;
 
-/** Leading marks of a list, a heading, or a quote. */
+/** Marks at a line's start: of a list, a heading, or a quotation. */
 const MARKS = /^\s*(?:[-*+>#]+|\d+[.)]|\[[ x]\])(?:\s+(?:[-*+>#]+|\d+[.)]|\[[ x]\])(?=\s))*\s+[`"']?/;
 
-/** So many letters of a script that is written without spaces say as much as a word. */
+/** Four letters of a script without spaces say as much as a word. */
 const UNSPACED = /[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Thai}]{4}/gu;
 
 interface FileLine {
-	/** Folded, without its marks. */
+	/** Folded, without marks. */
 	readonly core: string;
 	/** Folded. */
 	readonly marks: string;
-	/** With so many letters of its beginning it is no other line of the file: a program may have cut the rest. */
+	/** From this many letters on, the beginning is unique in the file. A program may have cut the rest. */
 	readonly enough: number;
-	/** With its marks. */
+	/** With its marks, see {@link worthOf}. */
 	readonly worth: number;
 	readonly isHeading: boolean;
 }
 
-/** Where in a file a {@link keyOf} stands, and how many letters before the line's own it begins. */
+/** Where a {@link keyOf} stands in a file, and by how many letters it begins before the line's own. */
 type Start = readonly [file: number, line: number, before: number];
 
-/** A private file, prepared so that runs of its lines can be found. */
+/** A private file, prepared for a search for runs of its lines. */
 export interface RunsOfFile {
 	readonly path: string;
-	/** Those that say something, in their order. */
+	/** The lines that contain anything, in order. */
 	readonly lines: readonly FileLine[];
-	/** How many of them are no headings. */
+	/** How many lines are not headings. */
 	readonly entries: number;
 }
 
-/** Several files, ready to be looked for at once. */
+/** Several files, prepared for one search. */
 export interface PreparedRuns {
 	readonly files: readonly RunsOfFile[];
-	/** By a hash of letters, whether a key {@link BEGINS} or {@link ENDS} with them: most places are passed over by it. */
+	/** For each hash, whether a key {@link BEGINS} or {@link ENDS} with such letters. Most offsets are skipped by this. */
 	readonly hashes: Uint8Array;
-	/** By the key of a line. */
+	/** By a line's key. */
 	readonly starts: ReadonlyMap<string, readonly Start[]>;
 }
 
-/** Of a line that one file repeats, so many places are known. */
+/** If a file repeats a line, this many occurrences are kept. */
 const MAX_PLACES = 4;
 
-/** A file as its owner keeps it. */
+/** A private file as its owner wrote it. */
 export interface WrittenFile {
 	readonly path: string;
 	readonly text: string;
 }
 
-/** Prepares the lines of a file. */
 function linesForRuns({ path, text }: WrittenFile): RunsOfFile {
 	const written = text.split(/\r?\n/).map((line) => {
 		const [before = ''] = MARKS.exec(line) ?? [];
@@ -95,10 +94,10 @@ function linesForRuns({ path, text }: WrittenFile): RunsOfFile {
 	return { path, lines, entries: lines.filter(({ isHeading }) => !isHeading).length };
 }
 
-/** Of each line, how many letters tell it from those that begin alike. */
+/** For each line, how many letters distinguish it from lines with the same beginning. */
 function enoughOfEach(cores: readonly string[]): ReadonlyMap<string, number> {
 	const sorted = [...new Set(cores)].sort();
-	// Those that share the most with a line stand beside it.
+	// In sorted order, a line's neighbours share the longest beginnings with it.
 	const shared = sorted.map((core, index) => commonLength(core, 0, sorted[index + 1] ?? ''));
 	return new Map(
 		sorted.map((core, index) => [
@@ -126,21 +125,21 @@ export function prepareRuns(written: readonly WrittenFile[]): PreparedRuns {
 	return { files, hashes, starts };
 }
 
-/** What a line is looked for by. */
+/** The letters by which a line is found. */
 function keyOf(lines: readonly FileLine[], index: number) {
 	const { core, marks, enough } = lines[index] as FileLine;
 	const skipped = Math.max(0, Math.min(enough, core.length) - MIN_PART);
-	if (core.length >= SHORT) return { key: core.slice(skipped, skipped + MIN_PART), before: -skipped };
+	if (core.length >= SHORT_LINE) return { key: core.slice(skipped, skipped + MIN_PART), before: -skipped };
 	if (marks !== '' || core.length >= MIN_KEY) return { key: (marks + core).slice(0, MIN_PART), before: marks.length };
 	const { core: next = '', marks: nextMarks = '' } = lines[index + 1] ?? {};
 	return { key: (core + nextMarks + next).slice(0, MIN_PART), before: 0 };
 }
 
 /**
- * The file of which a text repeats a run of lines, with their marks and in their order; also with other things between
- * them, joined, cut, or in JSON.
+ * The file of which a text repeats a run of lines, with their marks and in order. Other text between the lines, joined or cut
+ * lines, and JSON do not hide it.
  *
- * @param isKnown whether a file is not looked for
+ * @param isKnown whether to skip a file
  */
 export function repeatedFile(
 	text: string,
@@ -169,7 +168,7 @@ const HASH_BITS = 18;
 const BEGINS = 1;
 const ENDS = 2;
 
-/** @param hash of the letters before */
+/** @param hash the hash of the letters before */
 function hashOf(text: string, start: number, end: number, hash = 0): number {
 	let next = hash;
 	for (let at = start; at < end; at++) next = Math.imul(next ^ text.charCodeAt(at), 0x9e3779b1);
@@ -185,7 +184,7 @@ function isMarkedAs(hashes: Uint8Array, hash: number, as: number): boolean {
 	return ((hashes[hash >>> (32 - HASH_BITS)] as number) & as) !== 0;
 }
 
-/** Whether a run that counts as the file goes over a line at a place. */
+/** Whether a run that counts as the file goes through a line at an offset. */
 function isRun(text: string, at: number, { lines, entries }: RunsOfFile, start: number): boolean {
 	let worth = 0;
 	let counted = 0;
@@ -196,7 +195,7 @@ function isRun(text: string, at: number, { lines, entries }: RunsOfFile, start: 
 		const found: Found | undefined = index === start ? placeAt(text, end, line) : placeAfter(text, end, line, isCut);
 		const more = found && worthThere(text, end, found, line);
 		if (found === undefined || more === undefined) {
-			// A program that gives the entries alone leaves the headings out.
+			// Programs that print only the entries leave headings out.
 			if (line.isHeading && index > start && !lines[index - 1]?.isHeading) continue;
 			break;
 		}
@@ -204,9 +203,9 @@ function isRun(text: string, at: number, { lines, entries }: RunsOfFile, start: 
 		worth += more;
 		if (!line.isHeading && !isCut) counted += 1;
 		end = found.end;
-		if (worth >= ENOUGH) return true;
+		if (worth >= MIN_WORTH) return true;
 	}
-	return counted === entries && counted > 1 && worth >= ENOUGH_WHOLE;
+	return counted === entries && counted > 1 && worth >= MIN_WORTH_WHOLE_FILE;
 }
 
 interface Found {
@@ -214,7 +213,7 @@ interface Found {
 	readonly end: number;
 }
 
-/** How many letters a text has in common with another one from a place on. */
+/** How many letters a text from an offset on shares with another text's beginning. */
 function commonLength(text: string, at: number, other: string): number {
 	let length = 0;
 	while (length < other.length && text.charCodeAt(at + length) === other.charCodeAt(length)) length++;
@@ -233,7 +232,7 @@ function placeAfter(text: string, from: number, line: FileLine, isCut: boolean):
 	return found < 0 ? undefined : placeAt(text, from + found, line);
 }
 
-/** What a line is worth where it stands; undefined if it can be somebody else's list of the same names there. */
+/** A line's worth at its place. Undefined if it may belong to another list of the same names. */
 function worthThere(text: string, end: number, { start, end: until }: Found, { core, marks, worth }: FileLine) {
 	const isMarked = text.slice(start - marks.length, start) === marks;
 	const share = (until - start) / core.length;
@@ -244,14 +243,14 @@ function worthThere(text: string, end: number, { start, end: until }: Found, { c
 }
 
 /**
- * What a line tells of the file: its words and fields do, an identifier alone does not, since project files hold the
- * same ones. Five identifiers with the marks of a list in the file's order do, as do nine without.
+ * How much a line says about the file. Words and fields count. An identifier alone counts little, because project files contain
+ * the same ones: five identifiers with list marks in the file's order suffice, or nine without marks.
  */
 function worthOf(written: string, marks: string): number {
 	const content = isPlain(written) ? written : written.replace(UNSPACED, ' character');
 	const words = content.match(/[\p{L}\p{N}]+(?:[-'’.@][\p{L}\p{N}]+)*/gu) ?? [];
 	if (words.length === 0) return 0;
-	if (content.length >= LONG_PROSE && words.length >= 12) return ENOUGH;
+	if (content.length >= LONG_PROSE && words.length >= 12) return MIN_WORTH;
 	const cells = content.split('|').filter((cell) => /[\p{L}\p{N}]/u.test(cell)).length;
 	if (cells >= 3) return 2;
 	const hasLabel = /^[^:=：]{2,40}[:=：]\s*\S/u.test(content) && !/^\w+:\/\//.test(content);
@@ -261,8 +260,8 @@ function worthOf(written: string, marks: string): number {
 }
 
 /**
- * Without what programs put in, or leave out: blanks, quotes, case, colours. After the mark of a list it can be seen that
- * there was a blank, or a blank and a quote.
+ * Removes what programs add or drop: blanks, quotes, case, colours. After a list mark, it keeps a sign for a blank, or for a
+ * blank and a quote.
  */
 function foldText(text: string): string {
 	const plain = isPlain(text)
@@ -277,7 +276,7 @@ function foldText(text: string): string {
 		.toLowerCase();
 }
 
-/** ASCII without control sequences, as most texts are. */
+/** Whether a text is ASCII without control sequences, as most are. */
 function isPlain(text: string): boolean {
 	return /^[\t\r\n -~]*$/.test(text);
 }

@@ -3,24 +3,24 @@ import { CALLING_CODE, type EscapesAs, matchAt, REFERENCE, tokenAt } from './tok
 
 export const BOUNDARY = {
 	none: 0,
-	/** `janeDoe`: a lower-case letter, then an upper-case one. */
+	/** `janeDoe`: between a lower-case and an upper-case letter. */
 	inWord: 1,
-	/** Separators stand between them, or one of them is a word of its own. */
+	/** Separators stand here, or a letter beside it is a word of its own. */
 	words: 2,
 } as const;
 
-/** A text reduced to its letters and digits. All offsets are in UTF-16 code units. */
+/** A text reduced to its letters and digits. All offsets are UTF-16 code units. */
 export interface FoldedText {
-	/** Folded letters and digits, without separators; 0 stands for a reference such as `[context:L12]`. */
+	/** Folded letters and digits without separators. 0 stands for a reference such as `[context:L12]`. */
 	readonly stream: Uint16Array;
 	readonly letters: string;
-	/** For each unit of the stream, the start of its character in the text. */
+	/** For each unit of the stream, its character's start in the text. */
 	readonly starts: Int32Array;
-	/** Its end, with its accents. */
+	/** For each unit of the stream, its character's end, accents included. */
 	readonly ends: Int32Array;
-	/** For each place in the stream, its end included. */
+	/** For each offset in the stream, its end included. */
 	readonly boundaries: Uint8Array;
-	/** For each offset in the text, its end included, the length of the stream before it. */
+	/** For each offset in the text, its end included, the stream's length before it. */
 	readonly streamAt: Int32Array;
 }
 
@@ -28,18 +28,19 @@ const PLUS = 0x2b;
 
 const T = 0x54;
 
-/** `T12:30` in a timestamp: the date before it is a word. */
+/** `T12:30` in a timestamp: the date before it is a separate word. */
 const TIME = /(?<=\d)T\d\d:?\d\d/y;
 
 const FOLDED_REFERENCE: FoldedCodePoint = { kind: KIND.word, units: [0] };
 
 /**
- * Keeps letters (`\p{L}`) and numbers (`\p{N}`), escapes as the characters that they stand for; all else separates words.
+ * Keeps letters (`\p{L}`) and numbers (`\p{N}`), and decodes escapes. Everything else separates words.
  *
- * @param keep whether references such as `[context:L12]` are kept apart from all words, or are text as any other
+ * @param keep whether references such as `[context:L12]` stand apart from all words, or are ordinary text
+ * @throws RangeError if a text folds to more letters than expected
  */
 export function foldText(text: string, keep: 'references' | 'nothing', escapesAs: EscapesAs = 'letters'): FoldedText {
-	// No letter has more than three in another case. Typed: arrays take four times as long.
+	// A letter has at most three letters in another case. Typed arrays are four times as fast as plain ones.
 	const capacity = 3 * text.normalize('NFKD').length + 1;
 	const stream = new Uint16Array(capacity);
 	const starts = new Int32Array(capacity);
@@ -50,7 +51,7 @@ export function foldText(text: string, keep: 'references' | 'nothing', escapesAs
 	const known: FoldedCodePoint[] = [];
 	let isParted = true;
 	let last: number = KIND.separator;
-	/** Where the calling code of a telephone number or the date of a timestamp ends: the rest of it is a word, too. */
+	/** Offset behind a calling code, or behind a timestamp's date: the rest is a word of its own. */
 	let afterCode = -1;
 	for (let at = 0, end: number; at < text.length; at = end) {
 		let code = text.codePointAt(at) ?? 0;

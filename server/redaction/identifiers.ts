@@ -1,15 +1,15 @@
 import { isOrdinaryWord } from './words.ts';
 
-/** More words than this are found as a run. */
+/** A longer sequence is found as a run of words. */
 const MAX_WORDS = 6;
 
-/** As many digits as a telephone number or a full date has. */
+/** The fewest digits of a telephone number or a full date. */
 const LONG_NUMBER = 7;
 
-/** A longer word, in UTF-16 code units, is none. */
+/** In UTF-16 code units. A longer word is not an identifier. */
 const MAX_WORD_LENGTH = 200;
 
-/** File names are no host names. */
+/** A name that ends so is a file name, not a host name. */
 const FILE_EXTENSION =
 	/\.(?:bat|c|cfg|conf|cpp|cs|css|csv|docx?|env|gif|go|html?|ico|ini|ipynb|java|jpe?g|jsx?|json|kt|lock|log|md|mjs|pdf|php|png|ps1|py|rb|rs|sh|sql|svg|tar|toml|tsx?|txt|xlsx?|xml|ya?ml|zip)$/i;
 
@@ -23,15 +23,15 @@ interface Word {
 	readonly digits: number;
 }
 
-/** By their form: an e-mail address, a URL, or a host name such as `mail.example`. */
+/** Whether a text has the form of an e-mail address, a URL, or a host name such as `mail.example`. */
 export function isAddress(written: string): boolean {
 	if (!/[.@:]/.test(written) || /\s/.test(written)) return false;
 	return /@|:\/\//.test(written) || (BETWEEN_LETTERS.test(written) && !FILE_EXTENSION.test(written));
 }
 
 /**
- * Reports addresses, a word of letters and three or more digits, numbers of seven or more digits, and capitalised words of
- * which one is not ordinary, or that stand with a number; with and without ordinary words before: `Call Jane Doe`.
+ * Reports addresses, words of letters with three or more digits, and numbers of seven or more digits. Also capitalised words
+ * of which one is not ordinary or that stand with a number, with and without ordinary words before them: `Call Jane Doe`.
  */
 export function readIdentifiers(
 	text: string,
@@ -53,7 +53,7 @@ export function readIdentifiers(
 		if (word.start > from && text[from] !== '+') endName();
 		if (word.isCapitalised || word.digits > 0) together.push(word);
 		else endName();
-		// The dot of `J. Doe` ends no sentence.
+		// The dot of `J. Doe` does not end a sentence.
 		if (word.end < to && !(text[word.end] === '.' && to === word.end + 1 && word.text.length < 3)) endName();
 	}
 	endName();
@@ -94,7 +94,7 @@ export function isCapitalised(text: string): boolean {
 	return /^[\p{Lu}\p{Lt}]/u.test(text);
 }
 
-/** All but ASCII counts as letters; only the punctuation around a word depends on it. */
+/** Every non-ASCII character counts as a letter. It only affects the punctuation around a word. */
 function isInWord(code: number): boolean {
 	const letter = code | 0x20;
 	return (code >= 0x30 && code <= 0x39) || (letter >= 0x61 && letter <= 0x7a) || code >= 0x80;

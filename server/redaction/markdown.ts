@@ -2,20 +2,20 @@ import { readIdentifiers } from './identifiers.ts';
 import { matchAt } from './tokens.ts';
 
 /**
- * - `entry`: all of a list item, line, table cell, or value of a key
- * - `span`: text in quotes, backticks, or bold; the text of a link; an identifier within a sentence
+ * - `entry`: a whole list item, line, table cell, or value of a key
+ * - `span`: text in quotes, backticks or bold; a link's text; an identifier within a sentence
  * - `part`: text between punctuation within an entry
  */
 export type UnitKind = 'entry' | 'span' | 'part';
 
-/** Takes ranges in UTF-16 code units; punctuation may stand at their ends. */
+/** Receives ranges in UTF-16 code units. Punctuation can stand at their ends. */
 export interface UnitSink {
 	unit(kind: UnitKind, start: number, end: number): void;
 	label(start: number, end: number): void;
 	key(start: number, end: number): void;
 }
 
-/** The starts of the lines of a text, in UTF-16 code units, and at last the start that a further line would have. */
+/** Offsets of a text's lines in UTF-16 code units, and the offset of a line behind the last. */
 export function lineStarts(text: string): number[] {
 	return [
 		0,
@@ -31,10 +31,10 @@ const FRONT_MATTER_END = /^(?:---|\.\.\.)[ \t]*$/;
 const PLAIN = /^\s{0,3}$/;
 const UNDERLINE = /^ {0,3}(?:=+|-+)[ \t]*$/;
 const TABLE_DELIMITERS = /^[ \t>|:-]*-[ \t>|:-]*$/;
-/** White space and the marks of quotations, list items and tasks. */
+/** White space, and the marks of quotations, list items and tasks. */
 const CONTAINERS = /(?:[ \t]*(?:>|[-*+](?=\s|$)|\d{1,9}[.)](?=\s|$)|\[[ xX]\](?=\s)))*\s*/y;
 
-/** Reports units, labels and keys, line by line: longer text is found by its runs of words. @param starts from `lineStarts` */
+/** Reports units, labels and keys line by line. Longer text is found by its runs of words. @param starts from `lineStarts` */
 export function readMarkdown(text: string, starts: readonly number[], sink: UnitSink): void {
 	const reader = new LineReader(text, sink);
 	const lineText = (line: number) => text.slice(starts[line], (starts[line + 1] ?? 0) - 1).trimEnd();
@@ -70,19 +70,19 @@ export function readMarkdown(text: string, starts: readonly number[], sink: Unit
 type LineKind = 'entry' | 'code' | 'header' | 'heading';
 
 /**
- * Punctuation, by what it does. What joins words, too, cuts only with white space on both sides, a semicolon only if it ends
- * no character reference, and a colon ends no key in a URL or a time.
+ * Punctuation by its function. A mark that can also join words cuts only between white space. A semicolon that ends a
+ * character reference does not cut. The colon of a URL or a time does not end a key.
  */
 const MARKS =
 	/(?<cut>[,(){}<>—―→⇒·•，；、（）【】「」『』‹›]|(?<!&#?\w{1,8});|(?<!\S)(?:-+|–+|−+|\/+|=+)(?!\S))|(?<open>\[)|(?<close>\])|(?<key>：|:(?=[*_"'`”»]*(?:\s|$)))|(?<bar>\|)|(?<quote>["“”„‟«»]|(?<![\p{L}\p{N}])['‘’]|['‘’](?![\p{L}\p{N}])|`+)|(?<bold>\*\*)/gu;
 
-/** The same, with `NAME=value`. */
+/** The same for code, where `NAME=value` is a key and its value. */
 const MARKS_IN_CODE = new RegExp(`(?<equals>=)|${MARKS.source}`, MARKS.flags);
 
 class LineReader {
 	readonly #text: string;
 	readonly #sink: UnitSink;
-	/** The end of the last quotation mark of each kind; a quotation may go on in the next line. */
+	/** For each kind, the end of the last quotation mark. A quotation can continue on the next line. */
 	readonly #quotes = new Map<string, number>();
 	#kind: LineKind = 'entry';
 	#cell = 0;
@@ -137,12 +137,12 @@ class LineReader {
 	#quote(mark: string, at: number, end: number): void {
 		const family = mark.replace(/[“”„‟«»]/, '"').replace(/[‘’]/, "'");
 		const open = this.#quotes.get(family);
-		// Each stretch between two marks counts: nobody knows for sure which of them opens and which closes.
+		// Every range between two marks counts, because it is not certain which mark opens and which closes.
 		if (open !== undefined) this.#report('span', open, at);
 		this.#quotes.set(family, end);
 	}
 
-	/** The text of a link counts as a whole, with commas in it too. @param at its end */
+	/** Reports a link's text as a whole, also with commas in it. @param at the end of the text */
 	#reportLink(at: number): void {
 		const isLink = /[([]/.test(this.#text.charAt(at + 1));
 		if (isLink && this.#bracket !== undefined && this.#kind !== 'heading') this.#report('span', this.#bracket, at);
@@ -165,7 +165,7 @@ class LineReader {
 
 	#reportKey(at: number): void {
 		if (this.#kind === 'heading') return;
-		// In `"key": value` the quotation mark has ended the part already.
+		// In `"key": value` the quotation mark has already ended the part.
 		const quoted = this.#part === at && /["']/.test(this.#text.charAt(at - 1));
 		this.#sink.key(quoted ? this.#previousPart : this.#part, at);
 	}

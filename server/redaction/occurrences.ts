@@ -4,26 +4,26 @@ import { lineStarts } from './markdown.ts';
 import { type PreparedFile, prepareFile } from './passages.ts';
 import { linesIn } from './redact.ts';
 
-/** The entries of a private file, prepared to be looked for in many texts. */
+/** A private file's entries, prepared for a search in many texts. */
 export interface Entries {
 	readonly file: PreparedFile;
 	readonly byteFilter: () => ByteFilter;
 	readonly text: string;
-	/** Where its lines start. */
+	/** Offsets of the lines' starts. */
 	readonly starts: readonly number[];
 }
 
 /**
- * `exact`: as the private file has it. `part`: in a longer word, in any spelling. `likely`: a rare part of an entry, such as
- * a surname, or a writing that can mean something else.
+ * `exact`: as written in the private file. `spelling`: in another spelling. `part`: within a longer word, in any spelling.
+ * `likely`: a rare part of an entry, such as a surname, or a form that can mean something else.
  */
 export type Certainty = 'exact' | 'spelling' | 'part' | 'likely';
 
-/** A stretch of a text that stands for an entry, in UTF-16 code units. */
+/** A range of a text that repeats an entry, in UTF-16 code units. */
 export interface Occurrence {
 	readonly start: number;
 	readonly end: number;
-	/** Of the private file, counted from 1. */
+	/** In the private file, counted from 1. */
 	readonly line: number;
 	readonly certainty: Certainty;
 }
@@ -38,12 +38,12 @@ export function prepareEntries(text: string): Entries {
 	};
 }
 
-/** Whether a text may hold an entry. `false` is certain, and fast. */
+/** Whether a text may repeat an entry. `false` is certain, and fast. */
 export function mayHold(text: string, entries: Entries): boolean {
 	return entries.byteFilter().stretches(Buffer.from(text)).next().done === false;
 }
 
-/** By their starts in ascending order; those of different lines of the private file can overlap. */
+/** Sorted by start. Occurrences of different lines of the private file can overlap. */
 export function occurrencesIn(text: string, entries: Entries): Occurrence[] {
 	if (!mayHold(text, entries)) return [];
 	return linesIn(text, entries.file).map((passage) => {
@@ -54,7 +54,7 @@ export function occurrencesIn(text: string, entries: Entries): Occurrence[] {
 }
 
 const LETTER_BEFORE = /[\p{L}\p{N}]\p{M}*$/u;
-/** Not the `T` of a timestamp. */
+/** Excludes the `T` of a timestamp. */
 const LETTER = /^(?!T\d\d:?\d)[\p{L}\p{N}]/u;
 const LETTERS = /[\p{L}\p{N}]/u;
 
@@ -67,7 +67,7 @@ function certaintyOf(text: string, start: number, end: number, line: number, { t
 	return isAsIn(inFile.replace(/[^\p{L}\p{N}]+$/u, ''), written) ? 'exact' : 'spelling';
 }
 
-/** Whether a stretch stands in a line as it is, or begins with all of it: words of the next lines may follow. */
+/** Whether the line contains the text, or the text starts with the whole line and goes on with the next lines. */
 function isAsIn(line: string, written: string): boolean {
 	const head = written.slice(0, 2);
 	for (let at = line.indexOf(head); at >= 0; at = line.indexOf(head, at + 1)) {
@@ -77,10 +77,10 @@ function isAsIn(line: string, written: string): boolean {
 	return false;
 }
 
-/** More words of which most are in lower case are prose, or a rule. */
+/** From this many words on, mostly lower-case text is prose or a rule. */
 const MIN_PROSE_WORDS = 4;
 
-/** Wildcards and the marks of regular expressions, once emphasis is off. */
+/** Wildcards and regular expressions, after emphasis is removed. */
 const PATTERN =
 	/\\[dwsbDWSB]|\[[^\]\s]+-[^\]\s]+\][+*?{]|\{\d+(?:,\d*)?\}|\(\?|(?:^|[\s`"'])\*[.@\w-]|[\w.@-]\*(?:$|[\s`"',;])|##/;
 
@@ -90,8 +90,8 @@ const HEADING = /^#{1,6}(?=\s)/;
 const FENCE = /^(?:`{3}|~{3})/;
 
 /**
- * The lines, counted from 1, of which the words are not all that they stand for: rules, patterns and prose; and those that
- * are looked for in no spelling, such as a single ordinary word, or a heading that is a name.
+ * Lines, counted from 1, that a search for their words does not cover: rules, patterns and prose; and lines that are not
+ * searched for at all, such as a single ordinary word, or a heading that is a name.
  */
 export function unsearchableLines(text: string, entries: Entries = prepareEntries(text)): number[] {
 	const { starts } = entries;
@@ -119,7 +119,7 @@ function isUnsearchable(line: string, next: string, isFound: () => boolean): boo
 	}
 	const content = line.replace(EMPHASIS, '$2').trim();
 	if (PATTERN.test(content) || content.split(/[,;|()]|:\s/).some(isProse)) return true;
-	// A field without a value says nothing by itself.
+	// A field without a value identifies nothing.
 	return !/:\**$/.test(content) && !isFound();
 }
 

@@ -5,28 +5,28 @@ import { type Meaning, PhraseTable, RangeHashes } from './phrases.ts';
 import { addVariants, meaningOf } from './variants.ts';
 import { isCommonWord } from './words.ts';
 
-/** In words. Sentences share as many; ordinary phrases rarely do. */
-const RUN = 5;
+/** In words. Sentences on one subject share runs of this length; ordinary phrases rarely do. */
+const RUN_WORDS = 5;
 
-/** A longer unit (in folded UTF-16 code units) need not be kept, unless it has too few words for a run. */
+/** In folded UTF-16 code units. A longer unit is covered by its runs, unless it has too few words for one. */
 const MAX_UNIT_LENGTH = 100;
 
-/** Fewer words are nothing that anybody quotes if they are longer; comparing them letter by letter would take long. */
+/** In folded UTF-16 code units. Nobody quotes a longer unit of fewer words, and comparing it would be slow. */
 const MAX_WORDS_LENGTH = 10_000;
 
-/** Stock phrases stand between commas more often than alone in an entry. */
+/** In words. Between commas, stock phrases are more frequent than alone in an entry. */
 const MAX_ORDINARY_WORDS: Record<UnitKind, number> = { entry: 3, span: 3, part: 4 };
 
 export interface PreparedFile {
 	readonly phrases: PhraseTable;
-	/** In UTF-16 code units of the folded text, each once, the longest first. */
+	/** Distinct lengths of phrases in folded UTF-16 code units, the longest first. */
 	readonly lengths: readonly number[];
 }
 
 /**
- * A passage is a unit that is distinctive, or a key that is an identifier; not the text of a heading or of a table's first
- * row, nor a span or part that repeats a key. So is any run of 5 consecutive words, across lines and headings, unless all
- * five are common. Time and memory grow with the size of the text, whatever it is like.
+ * A passage is a distinctive unit, or a key that is an identifier. Headings, a table's first row, and spans or parts that
+ * repeat a key are none. A run of five consecutive words, across lines and headings, is a passage too, unless all five are
+ * common. Time and memory grow linearly with the text, whatever it contains.
  */
 export function prepareFile(text: string): PreparedFile {
 	const folded = foldText(text, 'nothing');
@@ -45,8 +45,8 @@ export function prepareFile(text: string): PreparedFile {
 		if (end - start <= MAX_UNIT_LENGTH) return end > start;
 		if (end - start > MAX_WORDS_LENGTH) return false;
 		let words = 0;
-		for (let at = start; at < end && words < RUN; at++) if (boundaries[at] === BOUNDARY.words) words++;
-		return words < RUN;
+		for (let at = start; at < end && words < RUN_WORDS; at++) if (boundaries[at] === BOUNDARY.words) words++;
+		return words < RUN_WORDS;
 	};
 	readMarkdown(text, textLines, {
 		unit: (kind, from, to) => {
@@ -73,7 +73,7 @@ export function prepareFile(text: string): PreparedFile {
 		});
 	}
 
-	/** @param parting the least boundary that parts words; `inWord` adds the runs that it changes */
+	/** @param parting the weakest boundary that separates words; `inWord` adds only the runs that differ by it */
 	const addRuns = (parting: number) => {
 		const words: number[] = [];
 		let [lastInWord, lastUncommon] = [-1, -1];
@@ -83,7 +83,7 @@ export function prepareFile(text: string): PreparedFile {
 			if (boundary === BOUNDARY.inWord) lastInWord = at;
 			const word = words[words.length - 1] ?? at;
 			if (word < at && !isCommonWord(letters.slice(word, at))) lastUncommon = word;
-			const start = words[words.length - RUN] ?? at;
+			const start = words[words.length - RUN_WORDS] ?? at;
 			const isNew = parting === BOUNDARY.words || lastInWord >= start;
 			if (start < at && isNew && lastUncommon >= start) add(start, at);
 			words.push(at);

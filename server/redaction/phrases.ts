@@ -1,14 +1,14 @@
-/** An odd number that spreads well, of a well-known linear congruential generator. */
+/** The multiplier of a well-known linear congruential generator; odd, so that values spread. */
 const BASE = 1_664_525;
 
-/** Polynomial, modulo 2^32. */
+/** A polynomial hash, modulo 2^32. */
 export function hashOf(letters: string): number {
 	let hash = 0;
 	for (let at = 0; at < letters.length; at++) hash = (Math.imul(hash, BASE) + letters.charCodeAt(at) + 1) | 0;
 	return hash;
 }
 
-/** The {@link hashOf} each range of a stream, in constant time after one pass over it. */
+/** Hashes of all ranges of a stream, as {@link hashOf}: one pass, then constant time for each range. */
 export class RangeHashes {
 	readonly #before: Int32Array;
 	readonly #powers: Int32Array;
@@ -16,7 +16,7 @@ export class RangeHashes {
 	constructor(stream: Uint16Array) {
 		const before = new Int32Array(stream.length + 1);
 		const powers = new Int32Array(stream.length + 1).fill(1);
-		// No iterator: it takes longer than all the rest.
+		// An index: an iterator takes longer than all the rest.
 		for (let at = 0; at < stream.length; at++) {
 			before[at + 1] = Math.imul(before[at] as number, BASE) + (stream[at] as number) + 1;
 			powers[at + 1] = Math.imul(powers[at] as number, BASE);
@@ -30,51 +30,51 @@ export class RangeHashes {
 	}
 }
 
-/** Of the first word of a name, behind which others can stand, and of these. */
+/** Maximum letters of a name's first word, and of the names that can stand behind it. */
 export const MAX_OPENING = 20;
 export const MAX_BETWEEN = 16;
 
 export type Certainty = 'certain' | 'likely';
 
-/** What it means that a text repeats a phrase. */
+/** What a repetition of a phrase means. */
 export interface Meaning {
-	/** `likely`: a rare part of an entry, or a writing that can mean something else. */
+	/** `likely`: a rare part of an entry, or a form that can mean something else. */
 	readonly certainty: Certainty;
-	/** How it has to be written. */
+	/** The text as written must match all of these. */
 	readonly forms: readonly RegExp[];
-	/** The length of the first word of a name, behind which others may stand; or 0. */
+	/** Length of a name's first word, behind which other names can stand; or 0. */
 	readonly opening: number;
 }
 
-/** Of an entry as it stands. */
+/** An entry as it is written in the file. */
 export const CERTAIN: Meaning = { certainty: 'certain', forms: [], opening: 0 };
 
-/** Letters that a text may repeat. */
+/** Folded letters to look for. */
 export interface Phrase {
 	readonly letters: string;
-	/** Where its entry stands. */
+	/** The entry's line, counted from 1. */
 	line: number;
 	meaning: Meaning;
-	/** Another one with the same hash. */
+	/** Another phrase with the same hash. */
 	readonly next: Phrase | undefined;
 }
 
-/** Of so many units a phrase's head is made. */
-export const HEAD = 4;
+/** Length of a phrase's head, in units. */
+export const HEAD_LENGTH = 4;
 
-/** Phrases, each once. */
+/** A set of phrases. */
 export class PhraseTable {
 	readonly #byHash = new Map<number, Phrase>();
 	readonly #lengths = new Set<number>();
-	/** Hashes of the first words of names. */
+	/** Hashes of names' first words. */
 	readonly #openings = new Set<number>();
-	/** Whether any begins so: most places of a text are passed over by it. */
+	/** 1 if a phrase's head has this hash. Most offsets of a text are skipped by this. */
 	readonly #heads = new Uint8Array(1 << 16);
 
 	/**
-	 * Of equal phrases the surest meaning counts, and of these that of the first line.
+	 * If the phrase is known, the stronger meaning wins, then the earlier line.
 	 *
-	 * @returns whether it is new
+	 * @returns whether the phrase is new
 	 */
 	add(letters: string, line: number, meaning = CERTAIN, hash = hashOf(letters)): boolean {
 		const first = this.#byHash.get(hash);
@@ -83,7 +83,7 @@ export class PhraseTable {
 		if (known === undefined) {
 			this.#byHash.set(hash, { letters, line, meaning, next: first });
 			this.#lengths.add(letters.length);
-			if (letters.length >= HEAD) this.#heads[headAt(letters, 0)] = 1;
+			if (letters.length >= HEAD_LENGTH) this.#heads[headAt(letters, 0)] = 1;
 			return true;
 		}
 		const more = meaning === known.meaning ? 0 : weightOf(meaning) - weightOf(known.meaning);
@@ -94,18 +94,18 @@ export class PhraseTable {
 		return false;
 	}
 
-	/** @param hash of the letters from start to end */
+	/** @param hash the hash of the letters from start to end */
 	find(letters: string, start: number, end: number, hash: number): Phrase | undefined {
 		const first = this.#byHash.get(hash);
 		return first && matching(first, letters, start, end);
 	}
 
-	/** Whether a name may begin with a word of that hash, and go on behind others. */
+	/** Whether a name can start with a word of this hash and continue behind other names. */
 	mayOpen(hash: number): boolean {
 		return this.#openings.has(hash);
 	}
 
-	/** Whether a phrase of {@link HEAD} or more units may begin at a place. `false` is certain. */
+	/** Whether a phrase of at least {@link HEAD_LENGTH} units may begin at an offset. `false` is certain. */
 	mayBegin(letters: string, at: number): boolean {
 		return this.#heads[headAt(letters, at)] !== 0;
 	}
@@ -116,7 +116,7 @@ export class PhraseTable {
 		}
 	}
 
-	/** Each once, the longest first. */
+	/** Distinct lengths, the longest first. */
 	lengths(): number[] {
 		return [...this.#lengths].sort((a, b) => b - a);
 	}
@@ -124,12 +124,12 @@ export class PhraseTable {
 
 function headAt(letters: string, at: number): number {
 	let hash = 0;
-	// Behind the end it is NaN, which counts as 0.
-	for (let n = at; n < at + HEAD; n++) hash = Math.imul(hash ^ letters.charCodeAt(n), 0x9e3779b1);
+	// charCodeAt() gives NaN behind the end, which counts as 0.
+	for (let n = at; n < at + HEAD_LENGTH; n++) hash = Math.imul(hash ^ letters.charCodeAt(n), 0x9e3779b1);
 	return hash >>> 16;
 }
 
-/** Among phrases with one hash. */
+/** The phrase with these letters among those with the same hash. */
 function matching(first: Phrase, letters: string, start: number, end: number): Phrase | undefined {
 	for (let phrase: Phrase | undefined = first; phrase !== undefined; phrase = phrase.next) {
 		if (phrase.letters.length === end - start && letters.startsWith(phrase.letters, start)) return phrase;

@@ -2,7 +2,7 @@ import { BOUNDARY, type FoldedText, foldText } from './fold.ts';
 import type { PreparedFile } from './passages.ts';
 import {
 	type Certainty,
-	HEAD,
+	HEAD_LENGTH,
 	hashOf,
 	MAX_BETWEEN,
 	MAX_OPENING,
@@ -13,14 +13,14 @@ import {
 import { type Reading, readingsOf, referenceTo, unescaped } from './tokens.ts';
 
 export interface Redaction {
-	/** The answer with a reference in place of each passage; all else is as it was. */
+	/** The answer with a reference in the place of each passage; all else is unchanged. */
 	readonly text: string;
 	readonly passages: number;
-	/** Counted from 1, ascending, each once. */
+	/** Lines of the private files, counted from 1, ascending, without repeats. */
 	readonly lines: readonly number[];
 }
 
-/** A stretch of a text, or of the stream that it is folded to, that repeats a file. */
+/** A range of a text, or of its folded stream, that repeats a file. */
 export interface Passage {
 	readonly start: number;
 	end: number;
@@ -31,13 +31,13 @@ export interface Passage {
 const INITIALS_OR_NICKNAME =
 	/^(?:(?:[\s._-]*\p{Lu}\.?|[._-]\p{L}){1,2}[\s._-]*|\s*["“”„'‘(«][\p{L}\p{M}.-]{2,12}["“”'’)»]\s*)$/u;
 
-/** In one line. */
+/** One or two further names, within one line. */
 const NAMES = /^(?:[ _.-]\p{Lu}[\p{L}\p{M}]+){1,2}[ _.-]$/u;
 
 /**
- * Puts references such as `[context:L12]` in place of what an answer repeats. Only letters and digits are compared, folded:
- * `JaneDoe` and `j a n e d o e` repeat `Jane Doe`. A passage starts and ends where a word of the answer does. Passages that
- * overlap, or stand side by side in a line without a `|`, become one reference. Redacting the result changes nothing.
+ * Replaces what an answer repeats by references such as `[context:L12]`. Only folded letters and digits are compared:
+ * `JaneDoe` and `j a n e d o e` repeat `Jane Doe`. A passage starts and ends at a word's boundary. Passages that overlap, or
+ * that are adjacent in a line without a `|`, become one reference. Redacting the result again changes nothing.
  */
 export function redact(answer: string, files: readonly PreparedFile[]): Redaction {
 	const passages = passagesIn(answer, files);
@@ -52,41 +52,47 @@ export function redact(answer: string, files: readonly PreparedFile[]): Redactio
 	return { text, passages: passages.length, lines };
 }
 
-/** What a text repeats, as ranges of it in ascending order: what `redact` puts references in the place of. */
+/** Ranges of a text that repeat a file, in ascending order: the ranges that `redact` replaces. */
 export function passagesIn(text: string, files: readonly PreparedFile[]): Passage[] {
 	return passagesBy('file', text, files);
 }
 
-/** The same for each line of a file by itself: passages of several lines can overlap, those side by side stay apart. */
+/** The same for each line of a file on its own. Passages of different lines can overlap; adjacent ones stay separate. */
 export function linesIn(text: string, file: PreparedFile): Passage[] {
 	return passagesBy('line', text, [file]);
 }
 
-/** Whether a passage within another one, or beside it, counts if it is of another line. */
-type By = 'file' | 'line';
+/** `line`: a passage within or beside another also counts if it repeats another line. */
+type Grouping = 'file' | 'line';
 
-function passagesBy(by: By, text: string, files: readonly PreparedFile[]): Passage[] {
+function passagesBy(by: Grouping, text: string, files: readonly PreparedFile[]): Passage[] {
 	const found = readingsOf(text).flatMap((part) => passagesRead(by, part, files));
 	return merge(by, found, (last, next) => next.start < last.end);
 }
 
-function passagesRead(by: By, { text, at, escapesAs }: Reading, files: readonly PreparedFile[]): Passage[] {
+function passagesRead(by: Grouping, { text, at, escapesAs }: Reading, files: readonly PreparedFile[]): Passage[] {
 	const folded = foldText(text, 'references', escapesAs);
 	const { starts, ends } = folded;
 	const hashes = new RangeHashes(folded.stream);
 	const found = files.flatMap((file) => passagesOf(by, file, text, folded, hashes));
-	const isOne = (last: Passage, next: Passage) =>
+	const isSamePassage = (last: Passage, next: Passage) =>
 		next.start < last.end ||
 		(by === 'file' && next.start === last.end && !/[\r\n|]/.test(text.slice(ends[last.end - 1], starts[next.start])));
-	return merge(by, found, isOne).map((passage) => ({
+	return merge(by, found, isSamePassage).map((passage) => ({
 		...passage,
 		start: at + (starts[passage.start] ?? 0),
 		end: at + (ends[passage.end - 1] ?? 0),
 	}));
 }
 
-/** The longest passage from each start, of each line, without those within one from an earlier start. */
-function passagesOf(by: By, file: PreparedFile, text: string, folded: FoldedText, hashes: RangeHashes): Passage[] {
+/** From each start, the longest passage of each line, without passages inside an earlier one. */
+function passagesOf(
+	by: Grouping,
+	file: PreparedFile,
+	text: string,
+	folded: FoldedText,
+	hashes: RangeHashes,
+): Passage[] {
 	const { phrases, lengths } = file;
 	const { stream, letters, boundaries } = folded;
 	const passages: Passage[] = [];
@@ -99,7 +105,7 @@ function passagesOf(by: By, file: PreparedFile, text: string, folded: FoldedText
 	};
 	for (let start = 0; start < stream.length; start++) {
 		if (boundaries[start] === BOUNDARY.none) continue;
-		const longest = phrases.mayBegin(letters, start) ? Number.POSITIVE_INFINITY : HEAD - 1;
+		const longest = phrases.mayBegin(letters, start) ? Number.POSITIVE_INFINITY : HEAD_LENGTH - 1;
 		const least = by === 'file' ? coveredBy(0) : 0;
 		for (const length of lengths) {
 			const end = start + length;
@@ -116,14 +122,14 @@ function passagesOf(by: By, file: PreparedFile, text: string, folded: FoldedText
 	return passages;
 }
 
-/** Whether a text has a phrase in the forms that it has to have. */
+/** Whether the text matches all forms that a phrase requires. */
 function isWritten({ meaning: { forms } }: Phrase, start: number, end: number, text: string, folded: FoldedText) {
 	if (forms.length === 0) return true;
 	const written = unescaped(text.slice(folded.starts[start], folded.ends[end - 1]));
 	return forms.every((form) => form.test(written));
 }
 
-/** A name with an initial, a nickname, or further names behind the first one. */
+/** A name with an initial, a nickname, or further names behind the first word. */
 function partedName(
 	phrases: PhraseTable,
 	text: string,
@@ -157,15 +163,15 @@ function partedName(
 	return undefined;
 }
 
-/** @param isOne whether a passage goes on with the next one */
-function merge(by: By, passages: Passage[], isOne: (last: Passage, next: Passage) => boolean): Passage[] {
+/** @param isSamePassage whether two passages are merged */
+function merge(by: Grouping, passages: Passage[], isSamePassage: (last: Passage, next: Passage) => boolean): Passage[] {
 	const merged: Passage[] = [];
 	const lasts = new Map<number, Passage>();
-	// The sort is stable: of two that start together the one of the first file stays first.
+	// The sort is stable: if two passages start together, the one of the first file stays first.
 	for (const passage of passages.sort((a, b) => a.start - b.start)) {
 		const key = by === 'line' ? passage.line : 0;
 		const last = lasts.get(key);
-		if (last === undefined || !isOne(last, passage)) {
+		if (last === undefined || !isSamePassage(last, passage)) {
 			merged.push(passage);
 			lasts.set(key, passage);
 			continue;

@@ -6,12 +6,12 @@ export interface Token {
 
 const BLANK = 0x20;
 
-/** The code of a reference that the answer holds already: nothing is compared across it. */
+/** Code of a reference such as `[context:L12]` in the answer. No passage crosses it. */
 export const REFERENCE = -1;
 
 const CHARACTER_REFERENCE = /&(?:#(?:(\d{1,7})|[xX]([\da-fA-F]{1,6}))|([A-Za-z]{2,8}));/y;
 
-/** A letter and its mark, which is folded away (an umlaut may count as two letters), or two letters. */
+/** A letter and its accent, or two letters. Accents are folded away, but an umlaut may count as two letters. */
 const NAMED_LETTER =
 	/^([a-z])(uml|acute|grave|circ|tilde|cedil|caron|ring|slash|strok|ogon|dot|breve|macr|dblac)$|^(ae|oe|sz)lig$/i;
 
@@ -20,54 +20,56 @@ const NAMED_SEPARATOR =
 
 const LIGATURES: Readonly<Record<string, string>> = { ae: 'æ', oe: 'œ', sz: 'ß' };
 
-/** Tags without attributes only: other angle brackets hold text, such as an address. */
+/** Tags without attributes only: other angle brackets can hold text, such as an e-mail address. */
 const FORMATTING_TAG = /<\/?(?:b|br|code|del|em|i|ins|kbd|li|p|s|small|span|strong|sub|sup|td|th|tr|u|wbr) ?\/?>/iy;
 
 const CONTEXT_REFERENCE = /\[context:L\d{1,9}\]/y;
 
-/** As terminals take it, and as it is written in JSON and shells. */
+/** A colour sequence, raw or as JSON and shells write it. */
 const COLOUR = /(?:\p{Cc}|\\{1,16}(?:u001b|x1b|033|e))\[[\d;?]{0,20}[A-Za-z]/iuy;
 
-/** In JSON, JSON within it, and patterns. A bound, since a long run would take quadratic time. */
+/** Escapes in JSON, in JSON within JSON, and in patterns. Bounded, because a long run would take quadratic time. */
 const ESCAPE = /\\{1,16}(?:u([\da-fA-F]{4})|[ux]\{([\da-fA-F]{1,6})\}|x([\da-fA-F]{2})|[bfnrt]|s[+*?]?)/y;
 
-/** One that can be the start of a word too, as in `C:\new`. */
+/** An escape that can also be a backslash and the start of a word, as in `C:\new`. */
 const UNCLEAR_ESCAPE = /\\[bfnrst](?=[a-z])/g;
 
-/** A character of UTF-8, percent-encoded (also twice) or quoted-printable. */
+/** One UTF-8 character, percent-encoded (also twice) or quoted-printable. */
 const ENCODED =
 	/[%=](?:25)*(?:[0-7][\da-f]|(?:[cd][\da-f]|(?:e[\da-f]|f[0-4][%=](?:25)*[89ab][\da-f])[%=](?:25)*[89ab][\da-f])[%=](?:25)*[89ab][\da-f])/iy;
 
-/** Of telephone numbers, as they stand behind a `+`. */
+/** Country calling codes of telephone numbers, behind a `+`. */
 export const CALLING_CODE = /(?:[17]|2[07]|3[0-469]|4[013-9]|5[1-8]|6[0-6]|8[1246]|9[0-58]|[2-9]\d\d)(?=\d)/y;
 
-/** The text that stands in place of a passage. @param line counted from 1 */
+/** The text that replaces a passage. @param line counted from 1 */
 export function referenceTo(line: number): string {
 	return `[context:L${line}]`;
 }
 
-/** How escapes of one letter are read: `\\n` as white space, or as a backslash and a letter. */
+/** How one-letter escapes are read: `\\n` as white space, or as a backslash and a letter. */
 export type EscapesAs = 'blanks' | 'letters';
 
-/** A text, or a part of one, and how it is to be read. */
+/** A text or a part of it, and how its escapes are read. */
 export interface Reading {
 	readonly text: string;
 	readonly at: number;
 	readonly escapesAs: EscapesAs;
 }
 
-/** In characters: so far around an unclear escape a text is read in both ways. */
-const AROUND = 100;
+/** In characters. Around an unclear escape, this much text is read both ways. */
+const UNCLEAR_MARGIN = 100;
 
-/** All of a text, then the parts of it that can be meant in another way. */
+/** The whole text, then the parts that have a second reading. */
 export function readingsOf(text: string): Reading[] {
 	const parts: [start: number, end: number][] = [];
 	for (const { index } of text.matchAll(UNCLEAR_ESCAPE)) {
-		const before = Math.max(0, index - AROUND);
-		// Words stay whole.
+		const before = Math.max(0, index - UNCLEAR_MARGIN);
+		// Do not cut words.
 		const start = before + Math.max(0, text.slice(before, index).search(before === 0 ? /^/ : /\s|$/));
 		const end =
-			index + text.slice(index, index + AROUND).replace(text.length > index + AROUND ? /\s\S*$/ : /$/, '').length;
+			index +
+			text.slice(index, index + UNCLEAR_MARGIN).replace(text.length > index + UNCLEAR_MARGIN ? /\s\S*$/ : /$/, '')
+				.length;
 		const last = parts.at(-1);
 		if (last !== undefined && start <= last[1]) last[1] = Math.max(end, last[1]);
 		else parts.push([start, end]);
@@ -76,7 +78,7 @@ export function readingsOf(text: string): Reading[] {
 	return [{ text, at: 0, escapesAs: 'blanks' }, ...others];
 }
 
-/** A text with characters in the place of escapes, and without tags and colours. */
+/** A text with its escapes decoded, and without tags and colours. */
 export function unescaped(text: string): string {
 	let plain = '';
 	for (let at = 0, end: number; at < text.length; at = end) {
@@ -88,7 +90,7 @@ export function unescaped(text: string): string {
 	return plain;
 }
 
-/** What stands for another character, is a formatting tag, or a reference such as `[context:L12]`, if one begins at an offset. */
+/** The escape, formatting tag or reference such as `[context:L12]` at an offset, if there is one. */
 export function tokenAt(text: string, at: number, escapesAs: EscapesAs = 'blanks'): Token | undefined {
 	switch (text.charCodeAt(at)) {
 		case 0x26:

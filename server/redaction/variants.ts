@@ -1,30 +1,30 @@
 import { BOUNDARY, foldText } from './fold.ts';
 import { isAddress } from './identifiers.ts';
-import { CERTAIN, type Certainty, HEAD, MAX_OPENING, type Meaning } from './phrases.ts';
+import { CERTAIN, type Certainty, HEAD_LENGTH, MAX_OPENING, type Meaning } from './phrases.ts';
 import { CALLING_CODE, matchAt } from './tokens.ts';
 import { isOrdinaryWord, isRareWord } from './words.ts';
 
-/** A longer entry is found as it stands only. */
+/** In UTF-16 code units. A longer entry is found only as it is written. */
 const MAX_LENGTH = 80;
 
 const TITLES = /^(?:(?:dr|herrn?|frau|mme|mrs?|ms|prof|sir)\.?\s+)+/i;
 
 const NAME_WORD = String.raw`(?:\p{Lu}[\p{L}\p{M}.'’-]*|al|bin|da|de|del|den|der|di|dos|du|la|le|ten|van|von|zu)`;
 const NAME = new RegExp(String.raw`^${NAME_WORD}(?:\s+${NAME_WORD}){0,3}$`, 'u');
-// Forms are those of a text without its escapes.
+// Forms are matched against a text whose escapes are decoded.
 
-/** Letters without anything between them but marks: `call(e)` is no `Calle`. */
+/** Letters with nothing but marks between them: `call(e)` does not match `Calle`. */
 const TOGETHER = String.raw`[\p{L}\p{M}\p{Cf}*~]+`;
 
-/** Nor is `callE`. */
+/** A capital within a word counts only behind a prefix, as in `McKay`: `callE` does not match `Calle` either. */
 const WORD = String.raw`(?:Mc|Mac|De|Di|La|Le|Van|[DLO]['’])?(?!\S*(?:\p{Ll}\p{Lu}|\p{Lu}{2}[a-z]))${TOGETHER}`;
 const ONE_WORD = new RegExp(`^${WORD}$`, 'u');
 
-/** A word in any case, also letter by letter, or with a break. */
+/** A word in any case, also letter by letter or broken by a hyphen. */
 const ANY_WORD = new RegExp(String.raw`^(?:${TOGETHER}|\p{L}(?:[^\p{L}]+\p{L})+|\p{L}+-\s+\p{L}+)$`, 'u');
 
-/** So few letters, apart from each other, stand in any code. */
-const FEW = 4;
+/** So few letters, set apart from each other, occur in any code. */
+const MAX_SHORT_WORD = 4;
 
 /** `Z. Quackenbush`, `K.-H. Quackenbush` */
 const INITIAL = new RegExp(String.raw`^(?:\p{L}[\s._-]+)+${WORD}$`, 'u');
@@ -35,31 +35,31 @@ const ANY_INITIAL = new RegExp(String.raw`${INITIAL.source}|^(?:\p{L}{2}\p{Ll}+|
 /** `M. Young`, not `my young` */
 const DOTTED_INITIAL = /^(?:\p{Lu}\.[\s-]?)+\p{Lu}\p{L}+$/u;
 
-/** `S. Jackson` or `sjackson`, not `it's Jackson`. */
+/** `S. Jackson` or `sjackson`, not `it's Jackson` */
 const CLEAR_INITIAL = new RegExp(String.raw`${DOTTED_INITIAL.source}|^\p{Ll}+$`, 'u');
 
-/** `Kim Q. Lee`, `kim_q_lee` or `KimQLee`, not `kim quel`. */
+/** `Kim Q. Lee`, `kim_q_lee` or `KimQLee`, not `kim quel` */
 const initialBehind = (letters: number) =>
 	new RegExp(
 		String.raw`^(?:\p{L}\p{M}*){${letters}}(?:[\s._-]+\p{Lu}[\s._-]+|[._-]\p{L}[._-]+|(?<=\p{Ll})\p{Lu}(?=\p{Lu}))`,
 		'u',
 	);
 
-/** A local part, or a domain. */
+/** The local part or the domain of an e-mail address. */
 const PART = /^[\p{L}\p{M}\p{Cf}\d._+-]+$/u;
 
 const CAPITAL = /^\p{Lu}/u;
 
-/** `Quackenbush, Zebulon`; in the next line stands another one. */
+/** `Quackenbush, Zebulon` within one line. */
 const REVERSED = /^[^"'`()[\]{}<>;:|\r\n]+$/;
 
-/** The same of ordinary words, as `Young, Mark`. */
+/** The same for a name of ordinary words, such as `Young, Mark`. */
 const CAPITALISED = /^(?:\p{Lu}[^\s,]*[ \t,]*)+$/u;
 
-/** Two letters for one count only if that one is there. */
+/** An entry `Mueller` also matches `Müller`, but not `Muller`. */
 const NOT_PLAIN = /[^\0-\x7f]/;
 
-/** So few digits are anything if nothing parts them. */
+/** Digits with something between them: without it, so few digits can be anything. */
 const PARTED = /^\d+\D+\d+(?:\D+\d+)*$/;
 const DATE = /^(?:\d+|\d+(\D{1,3})\d+\1\d+)$/;
 const PARTED_DATE = /^\d+(\D{1,3})\d+\1\d+$/;
@@ -73,16 +73,16 @@ const ALPHABET = 'abcdefghijklmnopqrstuvwxyz';
 
 const LIKELY: Meaning = { ...CERTAIN, certainty: 'likely' };
 
-/** What an entry itself means: a single word counts as a word only, and a date as one. */
+/** What an entry as written means. A single word counts only if it stands as a word. */
 export function meaningOf(written: string): Meaning {
 	if (!/^[\p{Lu}\p{Ll}\p{M}]+$/u.test(written)) return CERTAIN;
-	return { ...CERTAIN, forms: [written.length > FEW ? ANY_WORD : ONE_WORD] };
+	return { ...CERTAIN, forms: [written.length > MAX_SHORT_WORD ? ANY_WORD : ONE_WORD] };
 }
 
-/** Takes folded letters as another writing of an entry, or as a rare part of it. */
+/** Receives folded letters: another form of an entry, or a rare part of it. */
 type Add = (letters: string, meaning: Meaning) => void;
 
-/** Adds how else an entry is written, if it is of a kind that is written in several ways. */
+/** Adds an entry's other forms: addresses, dates, telephone numbers and names. */
 export function addVariants(written: string, hasPlus: boolean, add: Add): void {
 	if (written.length > MAX_LENGTH) return;
 	if (written.includes('@')) addAddressParts(written, add);
@@ -105,12 +105,12 @@ function addNames(written: string, add: Add): void {
 	if (plain !== name) addWritings(wordsOf(plain), [NOT_PLAIN], add);
 }
 
-/** @param forms that all of them have to have */
+/** @param forms what every form must match in addition */
 function addWritings(words: readonly string[], forms: readonly RegExp[], add: Add): void {
 	const [first = '', last = ''] = [words[0], words.at(-1)];
 	const addAs = (certainty: Certainty, letters: string, own: readonly RegExp[] = [], opening = 0) =>
 		add(letters, { certainty, forms: [...own, ...forms], opening });
-	// A first name alone is anybody's; in `Haverstock Surgery` the first word is none.
+	// Many people share a first name. In `Haverstock Surgery` the first word is not a first name.
 	const isPerson = words.length > 1 && !words.slice(1).some(isOrdinaryWord);
 	for (const word of words.slice(isPerson ? 1 : 0)) {
 		if (word.length < 5 || !isRareWord(word)) continue;
@@ -118,10 +118,10 @@ function addWritings(words: readonly string[], forms: readonly RegExp[], add: Ad
 	}
 	if (words.length === 1 && forms.length > 0) addAs('certain', first);
 	if (words.length < 2) return;
-	const isShort = first.length < HEAD && last.length < HEAD;
+	const isShort = first.length < HEAD_LENGTH && last.length < HEAD_LENGTH;
 	const opening = first.length <= MAX_OPENING && !isShort ? first.length : 0;
 	addAs('certain', words.join(''), [], opening);
-	// Two parts too short to be looked for alone.
+	// Neither part is long enough for a search of its own.
 	if (isShort && words.length === 2) {
 		const form = [initialBehind(first.length)];
 		for (const initial of ALPHABET) addAs('certain', first + initial + last, form);
@@ -138,7 +138,7 @@ function addWritings(words: readonly string[], forms: readonly RegExp[], add: Ad
 	}
 }
 
-/** The local part and the domain. */
+/** Adds the local part and the domain if they are rare. */
 function addAddressParts(written: string, add: Add): void {
 	const [local = '', domain = ''] = written.split('@');
 	if (!isAddress(written)) return;
@@ -152,7 +152,7 @@ function addAddressParts(written: string, add: Add): void {
 	if (rare >= 0) add(wordsOf(labels.slice(rare).join('.')).join(''), { ...LIKELY, forms: [PART] });
 }
 
-/** With and without the calling code, with `00`, and with `(0)`. */
+/** Adds forms with and without the calling code, with `00`, and with `(0)`. */
 function addTelephone(written: string, hasPlus: boolean, add: Add): void {
 	if (!/^\d[\d\s()./–-]{6,29}$/.test(written)) return;
 	const digits = written.replace('(0)', '').replace(/\D/g, '');
@@ -183,7 +183,7 @@ function addDates(written: string, add: Add): boolean {
 		return isDate ? [{ year: y, month, day: Number(d) }] : [];
 	});
 	for (const { year, month, day } of dates) {
-		// `03/07/1984` has two meanings.
+		// `03/07/1984` has two readings.
 		const meaning = dates.length > 1 ? LIKELY : CERTAIN;
 		const american = day < 13 && day !== month ? LIKELY : meaning;
 		const [mm = '', dd = ''] = [month, day].map((part) => String(part).padStart(2, '0'));
@@ -203,7 +203,7 @@ function addDates(written: string, add: Add): boolean {
 	return dates.length > 0;
 }
 
-/** Folded; English, long and short, German and French. */
+/** Folded month names: English, long and short; German; French. */
 const MONTHS = [
 	...['january jan januar janvier', 'february feb februar fevrier', 'march mar marz mars', 'april apr april avril'],
 	...['may may mai mai', 'june jun juni juin', 'july jul juli juillet', 'august aug august aout'],
@@ -221,7 +221,7 @@ const DATES = [
 	/^(?<name>\p{L}{3,})\.?\s+(?<d>\d\d?)(?:st|nd|rd|th)?,?\s+(?<y>\d{4})$/u,
 ];
 
-/** The words of a text, folded. Most are ASCII, for which this is short. */
+/** A text's folded words. ASCII, the common case, has a fast path. */
 function wordsOf(text: string): string[] {
 	const joined = text.replace(/['’]/g, '');
 	if (/^[\0-\x7f]*$/.test(joined)) return joined.toLowerCase().match(/[a-z0-9]+/g) ?? [];

@@ -1,29 +1,29 @@
 import commonWords from './common-words.json' with { type: 'json' };
 import lists from './words.json' with { type: 'json' };
 
-/** Common English, the language of offices and software, their inflections, and remains such as the `s` of `customer's`. */
+/** Whether a word is common English, an inflection of it, or a remainder such as the `s` of `customer's`. */
 export function isOrdinaryWord(word: string): boolean {
 	return isBase(word) || isInflected(word, isBase);
 }
 
-/** In the middle of a sentence, too: days, months, languages, acronyms. */
+/** Words with a capital even within a sentence: days, months, languages, acronyms. */
 export function isAlwaysCapitalised(word: string): boolean {
 	return isIn('capitalised', word);
 }
 
-/** Of these alone even capitals make a label, not a name: `Date of Birth`. */
+/** Words that name a field. Capitals do not make a name of them: `Date of Birth`. */
 export function isFieldWord(word: string): boolean {
 	return isIn('fields', word);
 }
 
-/** Anybody writes runs of these: `on the way to the`. */
+/** Words that anyone writes in a row, such as `on the way to the`. */
 export function isCommonWord(word: string): boolean {
 	return isIn('frequent', word) || isFieldWord(word);
 }
 
 /**
- * Whether a word is so rare that it tells a person or a place by itself: no word of English, no name that many have, none
- * that stands in many packages.
+ * Whether a word alone can identify a person or a place. It is no English word, no frequent name, and not used in many
+ * packages.
  */
 export function isRareWord(word: string): boolean {
 	if (word.length < 4 || /\d/.test(word)) return word.length > 3;
@@ -41,7 +41,9 @@ function isKnown(word: string): boolean {
 	return known.has(word);
 }
 
-/** Each line begins with a whole word; of each further one the letters that it shares with the one before are left out, and counted. */
+/**
+ * Each line begins with a whole word. Further words give the number of letters shared with the word before, then the rest.
+ */
 function* readList(): Generator<string> {
 	for (const line of commonWords) {
 		let word = '';
@@ -59,7 +61,7 @@ function isIn(list: keyof typeof lists, word: string): boolean {
 	return sets[list].has(word);
 }
 
-/** Endings, what a base form has in their place, and its least length: `ash` makes no `asher`. */
+/** Endings, the endings of the base form, and the base form's minimum length: `asher` is not taken for a form of `ash`. */
 const ENDINGS = [
 	{ endings: ['s', 'es'], bases: [''], least: 3 },
 	{ endings: ['ies', 'ied'], bases: ['y'], least: 3 },
@@ -69,7 +71,7 @@ const ENDINGS = [
 	{ endings: ['ly'], bases: ['', 'le'], least: 4 },
 ];
 
-/** Before the endings that can stand for an `e`, a consonant may be doubled. */
+/** A consonant can be doubled before an ending that replaces an `e`. */
 const DOUBLED = /([bdgklmnprt])\1$/;
 
 function isInflected(word: string, isKnown: (word: string) => boolean): boolean {

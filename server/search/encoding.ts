@@ -1,9 +1,9 @@
 import { isUtf8 } from 'node:buffer';
 
-/** Why the bytes of a file are not searched. */
+/** Why a file's bytes are not searched. */
 export type NotText = 'archive' | 'binary';
 
-/** As git looks for a NUL. */
+/** In bytes. Git looks for a NUL in as many. */
 const HEAD_LENGTH = 8_000;
 
 const ARCHIVES = [
@@ -17,20 +17,20 @@ const ARCHIVES = [
 	'\x28\xb5\x2f\xfd',
 ];
 
-/** The longest of these marks. */
+/** Length of the longest of these marks, in bytes. */
 const MARK_LENGTH = 6;
 
-/** A tar archive has it here. */
+/** The position of a tar archive's mark. */
 const TAR = { at: 257, mark: 'ustar' };
 
-/** In bytes, even. */
+/** In bytes; even, since UTF-16 has two bytes a unit. */
 const PART = 1024 * 1024;
 
 const PDF = '%PDF-';
 
 /**
- * The bytes of a text as UTF-8: of UTF-8, also with stray bytes of Latin-1 in it, and of UTF-16 with a byte-order mark. A mark
- * is left out.
+ * A text's bytes as UTF-8. Reads UTF-8, also with stray bytes of Latin-1 in it, and UTF-16 with a byte-order mark. Drops the
+ * mark.
  */
 export function toUtf8(bytes: Buffer): Buffer | NotText {
 	if (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf) return fromLatin1(bytes.subarray(3));
@@ -43,7 +43,7 @@ export function toUtf8(bytes: Buffer): Buffer | NotText {
 	return fromLatin1(bytes);
 }
 
-/** In parts, since the string of a long text takes as much memory again. */
+/** In parts: a long text as one string would need as much memory again. */
 function fromUtf16(bytes: Buffer): Buffer {
 	let length = 0;
 	for (const part of partsOf(bytes)) length += Buffer.byteLength(part);
@@ -56,13 +56,13 @@ function fromUtf16(bytes: Buffer): Buffer {
 function* partsOf(bytes: Buffer): Generator<string> {
 	for (let from = 0, to: number; from < bytes.length; from = to) {
 		to = Math.min(from + PART, bytes.length);
-		// No pair is cut.
+		// Do not cut a surrogate pair.
 		if (to < bytes.length && ((bytes[to - 1] ?? 0) & 0xfc) === 0xd8) to -= 2;
 		yield bytes.toString('utf16le', from, to);
 	}
 }
 
-/** The same bytes if they are UTF-8; else with each byte that belongs to no character as the one of Latin-1. */
+/** The same bytes if they are UTF-8. Otherwise each byte outside of a valid character is read as Latin-1. */
 function fromLatin1(bytes: Buffer): Buffer {
 	if (isUtf8(bytes)) return bytes;
 	let others = 0;
@@ -85,7 +85,7 @@ function fromLatin1(bytes: Buffer): Buffer {
 	return written;
 }
 
-/** Of the character of UTF-8 at a place; 0 if there is none. */
+/** Size of the UTF-8 character at an offset, in bytes; 0 if there is none. */
 function sizeAt(bytes: Buffer, at: number): number {
 	const byte = bytes[at] ?? 0;
 	if (byte < 0x80) return 1;

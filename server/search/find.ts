@@ -9,17 +9,17 @@ import { notSearched, type Scope, scopeOf } from './scope.ts';
 import { type Progress, search } from './search.ts';
 import { startThread } from './thread.ts';
 
-/** More do not make a disk faster, and each takes memory. */
+/** More threads do not make a disk faster, and each takes memory. */
 const MAX_THREADS = 4;
 
 export interface FindRequest {
 	/** Absolute. */
 	readonly project: string;
-	/** Where the caller works: absolute, or ''. */
+	/** The caller's working folder: absolute, or ''. */
 	readonly cwd: string;
-	/** From the project, or absolute. */
+	/** Relative to the project, or absolute. */
 	readonly path: string;
-	/** The private file, and its text. */
+	/** The private file's path; its text follows. */
 	readonly file: string;
 	readonly text: string;
 	readonly history: boolean;
@@ -29,7 +29,7 @@ export interface FindRequest {
 }
 
 /**
- * Searches a project for the entries of a private file.
+ * Searches a project for a private file's entries.
  *
  * @param program what runs as a worker thread, and its arguments
  * @throws BrokerError
@@ -49,7 +49,7 @@ export async function find(
 		threads: Math.min(availableParallelism(), MAX_THREADS),
 		start: (start) => startThread(program, start),
 	}).catch((cause: unknown) => {
-		// What a thread throws arrives as a plain error.
+		// Errors from a worker thread arrive as plain errors.
 		const { code } = Object(cause) as Partial<BrokerError>;
 		throw code === 'git_failed' ? new BrokerError(code, { cause }) : cause;
 	});

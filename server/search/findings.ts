@@ -4,63 +4,63 @@ import type { Unsearched } from './list-files.ts';
 import type { Place } from './places.ts';
 import type { HistoryText, SearchedBatch, SearchedFile } from './search-files.ts';
 
-/** Of more files with places only the counts are kept. */
+/** For further files, only the number of places is kept. */
 const MAX_FILES = 10_000;
 
-/** In all files, so many places are kept. */
+/** Places that are kept in all files together. */
 const MAX_PLACES = 100_000;
 
-/** Of more files and folders whose names were told a name can be told again. */
+/** Limit of remembered names. Beyond it, a name can be reported more than once. */
 const MAX_NAMES = 100_000;
 
-/** So many paths are named of those that were not searched for one reason. */
+/** Paths that are named for each reason why files were not searched. */
 const MAX_NAMED = 20;
 
-/** A part of the name of a file or a folder that stands for an entry. */
+/** An entry that a file's or folder's name repeats. */
 export interface NamePlace {
 	readonly entry: number;
 	readonly certainty: Certainty;
 }
 
 export interface FoundFile {
-	/** With a reference in the place of what stands for an entry; of a folder with a `/` at its end. */
+	/** Entries in it are replaced by references. A folder's path ends with `/`. */
 	readonly path: string;
-	/** In the history: the first one that has it. */
+	/** In the history: the first commit that has it. */
 	readonly commit?: string | undefined;
-	/** Of what is no file. */
+	/** Set if the place is not in a file. */
 	readonly of?: HistoryText | undefined;
 	readonly inName: readonly NamePlace[];
-	/** The first ones, in ascending order. */
+	/** The first places, in ascending order. */
 	readonly places: readonly Place[];
-	/** All of them. */
+	/** The number of all places. */
 	readonly count: number;
 }
 
 export interface Counted {
 	readonly count: number;
-	/** The first ones, in ascending order. */
+	/** The first paths, in ascending order. */
 	readonly paths: readonly string[];
 }
 
 export interface Searched {
 	readonly files: number;
-	/** Of files in the history. */
+	/** File versions in the history. */
 	readonly versions: number;
 	readonly bytes: number;
 }
 
-/** What a search has found, in bounded memory. No path holds what stands for an entry. */
+/** A search's result, in bounded memory. Its paths repeat no entry. */
 export interface Findings {
 	readonly searched: Searched;
-	/** In the order of their paths. */
+	/** Sorted by path. */
 	readonly files: readonly FoundFile[];
-	/** Further files with places, of which nothing else is kept. */
+	/** Number of further files with places, about which nothing else is kept. */
 	readonly moreFiles: number;
 	readonly total: number;
-	/** By the line of the private file, ascending. */
+	/** Number of places by the private file's line, ascending. */
 	readonly entries: ReadonlyMap<number, number>;
 	readonly unsearched: ReadonlyMap<Unsearched, Counted>;
-	/** Lines of the private file. */
+	/** Lines of the private file that a search does not cover. */
 	readonly unsearchable: readonly number[];
 }
 
@@ -71,9 +71,9 @@ type Where = Pick<SearchedFile, 'path' | 'inName'> & {
 
 type NewPlaces = Pick<SearchedFile, 'counts'> & Partial<Pick<FoundFile, 'places' | 'inName'>>;
 
-/** Collects what the parts of a search have found. */
+/** Collects the results of a search's parts. */
 export class Collector {
-	/** By commit and path, as it is. */
+	/** By commit and path; the path is not masked. */
 	readonly #files = new Map<string, FoundFile>();
 	#moreFiles = 0;
 	#searched: Searched = { files: 0, versions: 0, bytes: 0 };
@@ -88,7 +88,7 @@ export class Collector {
 		return this.#total;
 	}
 
-	/** How many were looked at, searched or not. */
+	/** How many files were handled, searched or not. */
 	get done(): number {
 		return this.#done;
 	}
@@ -97,7 +97,7 @@ export class Collector {
 		return this.#searched;
 	}
 
-	/** @param isHistory whether they are versions in the history */
+	/** @param isHistory whether the batch holds versions from the history */
 	add({ count, bytes, files }: SearchedBatch, isHistory = false): void {
 		this.#done += count;
 		let left = count;
@@ -128,7 +128,7 @@ export class Collector {
 		};
 	}
 
-	/** Of a folder the name is told once, not with each file in it. */
+	/** Reports a folder's name once, not for each file in it. */
 	#addNames({ path, inName, commit }: SearchedFile): void {
 		const byName = new Map<string, NamePlace[]>();
 		for (const { end, line: entry, certainty } of inName) {
@@ -174,7 +174,7 @@ export class Collector {
 	}
 }
 
-/** Files as they are now first, then the history. */
+/** Present files first, then the history. */
 function inOrder(a: FoundFile, b: FoundFile): number {
 	const [one, other] = [a, b].map(({ commit = '', of = '', path }) =>
 		commit === '' ? `0${path}` : `1${path}\0${of}\0${commit}`,
@@ -182,12 +182,12 @@ function inOrder(a: FoundFile, b: FoundFile): number {
 	return (one ?? '') < (other ?? '') ? -1 : 1;
 }
 
-/** A path with a reference in the place of what stands for an entry. */
+/** A path with its entries replaced by references. */
 function masked(path: string, inName: readonly Occurrence[]): string {
 	let written = '';
 	let done = 0;
 	for (const { start, end, line } of inName) {
-		// They can overlap, and go on behind a folder.
+		// Occurrences can overlap, and can extend beyond a folder's name.
 		const last = Math.min(end, path.endsWith('/') ? path.length - 1 : path.length);
 		if (start >= last || last <= done) continue;
 		written += path.slice(done, start) + referenceTo(line);

@@ -2,10 +2,10 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { BrokerError } from '../errors.ts';
 
-/** Nothing of the repository's settings or of the user's runs a program or writes. */
+/** No setting of the repository or the user may run a program or write anything. */
 const SETTINGS = [
 	...['core.fsmonitor=false', 'core.quotepath=false', 'core.hooksPath=/dev/null', 'protocol.allow=never'],
-	// Nor do they leave out what there is.
+	// Nor may settings hide anything.
 	...[
 		'log.showRoot=true',
 		'log.showSignature=false',
@@ -26,7 +26,7 @@ let isEnding = false;
 
 export interface GitOptions {
 	readonly stdin?: 'pipe' | 'ignore';
-	/** Of standard error, in English. */
+	/** Receives standard error, in English. */
 	readonly onWarning?: (text: string) => void;
 }
 
@@ -44,7 +44,7 @@ export function startGit(
 		env: {
 			...withoutGit(process.env),
 			...{ GIT_OPTIONAL_LOCKS: '0', GIT_NO_LAZY_FETCH: '1', GIT_TERMINAL_PROMPT: '0', LC_ALL: 'C' },
-			// What a ref leads to, and nothing in the place of it.
+			// The objects themselves, not replacements for them.
 			...{ GIT_NO_REPLACE_OBJECTS: '1', GIT_GRAFT_FILE: '/dev/null' },
 		},
 	});
@@ -54,7 +54,7 @@ export function startGit(
 	return child;
 }
 
-/** Ends all that this thread has started: what a thread leaves behind nobody waits for. */
+/** Ends all git processes of this thread: nothing else waits for them once the thread is gone. */
 export async function endGit(): Promise<void> {
 	isEnding = true;
 	const closed = [...running].map(async (child) => {
@@ -64,17 +64,17 @@ export async function endGit(): Promise<void> {
 	await Promise.all(closed);
 }
 
-/** In a hook of git, they lead to the repository of the hook. */
+/** In a git hook, these variables point to the hook's repository. */
 function withoutGit(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
 	return Object.fromEntries(Object.entries(environment).filter(([name]) => !name.startsWith('GIT_')));
 }
 
-/** What git prints, cut at each separator. @throws GitError if it fails */
+/** Git's output, split at each separator. @throws GitError if git fails */
 export async function* partsOf(...args: Parameters<typeof listsOfParts>): AsyncGenerator<Buffer> {
 	for await (const parts of listsOfParts(...args)) yield* parts;
 }
 
-/** The same, as many parts together as come together: to wait for each takes longer than to read it. */
+/** The same in batches, one for each chunk: awaiting every single part takes longer than reading it. */
 export async function* listsOfParts(
 	git: string,
 	folder: string,

@@ -5,23 +5,23 @@ import { GitError, partsOf, startGit } from './git.ts';
 import { firstPart } from './list-files.ts';
 import { MAX_FILE_LENGTH, type SearchedBatch, type SearchedFile, searchText } from './search-files.ts';
 
-/** A version of a file, as a commit brought it. */
+/** A version of a file, as a commit introduced it. */
 interface Version {
 	readonly commit: string;
 	readonly path: string;
-	/** Undefined if it was searched under another path. */
+	/** Undefined if the content was searched under another path. */
 	readonly blob: string | undefined;
 }
 
-/** So many versions are searched at a time. */
-const BATCH = 256;
+/** Versions that are searched at a time. */
+const BATCH_VERSIONS = 256;
 
 const COMMIT = 'commit ';
 
-/** The header of a commit, then what it changed; each part ends with a NUL. */
+/** A commit's header, followed by its changes. NUL ends each part. */
 const FORMAT = 'commit %H%x00%an <%ae>%x00%cn <%ce>%x00%B%x00';
 
-/** Of a folder in the repository, its files alone. */
+/** `--relative`: only files below the folder. */
 const LOG = [
 	...['log', '--all', '--reverse', '--no-abbrev', '--no-renames', '-m', '--relative', '-z'],
 	`--format=${FORMAT}`,
@@ -32,10 +32,10 @@ const REFS = [
 ];
 
 /**
- * Searches every version of every file that a ref leads to, each blob once; the messages and authors of commits, each
- * author once; and names and texts of refs and tags.
+ * Searches every version of every file that a ref leads to, each blob once; commit messages and authors, each author once;
+ * and the names and texts of refs and tags.
  *
- * @param path as of a listing: '' for all
+ * @param path as in a listing: '' for everything
  */
 export async function* searchHistory(
 	git: string,
@@ -50,9 +50,9 @@ export async function* searchHistory(
 			const [object = '', types = '', name = '', tagger = '', contents = ''] = part.toString().trimStart().split('\0');
 			texts.search(name, { commit: object, of: 'ref' });
 			texts.search(tagger, { commit: object, of: 'author' });
-			// Of a commit they are its message.
+			// For a ref to a commit, the contents are the commit's message.
 			if (name.startsWith('refs/tags/')) texts.search(contents, { commit: object, of: 'message' });
-			// A tag can be of a file, which no commit has to bring; of a folder, which counts as binary; or of a tag.
+			// A tag can point to a file that is in no commit, to a folder (which counts as binary), or to another tag.
 			if (/(blob|tree|tag) ?$/.test(types)) batch.push({ commit: object, path: name, blob: `${object}^{}` });
 		}
 	}
@@ -65,7 +65,7 @@ export async function* searchHistory(
 	try {
 		for await (const version of versionsOf(git, root, path, texts, missing)) {
 			batch.push(version);
-			if (batch.length < BATCH) continue;
+			if (batch.length < BATCH_VERSIONS) continue;
 			yield await searchVersions(batch, blobs, entries, texts);
 			batch = [];
 		}
@@ -78,7 +78,7 @@ export async function* searchHistory(
 const IS_PARTIAL = ['config', '--get-regexp', String.raw`^(extensions\.partialclone|remote\..*\.promisor)$`];
 const MISSING = ['rev-list', '--objects', '--all', '--missing=print'];
 
-/** Objects that a partial clone is without: asked for one of them, git ends. */
+/** Objects that a partial clone lacks. If git is asked for one of them, it exits. */
 async function notFetched(git: string, root: string): Promise<ReadonlySet<string>> {
 	const missing = new Set<string>();
 	if ((await firstPart(git, root, IS_PARTIAL)) === undefined) return missing;
@@ -117,7 +117,7 @@ async function searchVersions(
 	return { count: versions, bytes, files: [...texts.take(), ...files] };
 }
 
-/** Each blob and each path with the first commit that has it; what commits say goes to `texts`. */
+/** Each blob and each path, with the first commit that has it. Passes commit messages and authors to `texts`. */
 async function* versionsOf(
 	git: string,
 	root: string,
@@ -130,7 +130,7 @@ async function* versionsOf(
 	} catch (error) {
 		const [blob] = missing;
 		if (blob === undefined || !(error instanceof GitError)) throw error;
-		// A clone without all its trees: git cannot list what each commit changed.
+		// A clone without all of its trees: git cannot list each commit's changes.
 		yield { commit: '', path: '.git/objects', blob };
 		if (path === '') yield* loggedVersions(git, root, LOG, texts);
 	}
@@ -142,10 +142,10 @@ async function* loggedVersions(
 	args: readonly string[],
 	texts: TextSearch,
 ): AsyncGenerator<Version> {
-	/** No path is an object's name, but by chance. */
+	/** Blobs and paths in one set: a path equals an object's name only by chance. */
 	const seen = new Set<string>();
 	let commit = '';
-	/** Parts of it that follow. */
+	/** How many parts of the header follow. */
 	let header = 0;
 	let blob: string | undefined;
 	for await (const part of partsOf(git, root, args)) {
@@ -162,14 +162,14 @@ async function* loggedVersions(
 			commit = text.trimStart().slice(COMMIT.length);
 			header = 3;
 		} else {
-			// A file that is gone has no new mode; a submodule has no blob.
+			// A deleted file has no new mode; a submodule has no blob.
 			const [, mode, object] = /^\n*:\d+ (\d+) [0-9a-f]+ ([0-9a-f]+) /.exec(text) ?? [];
 			if (object !== undefined) blob = mode === '000000' || mode === '160000' ? '' : object;
 		}
 	}
 }
 
-/** Searches what is no file, each text once. */
+/** Searches texts outside of files, each once. */
 class TextSearch {
 	readonly #entries: Entries;
 	readonly #seen = new Set<string>();
@@ -194,7 +194,7 @@ class TextSearch {
 	}
 }
 
-/** Reads blobs by one process of git. */
+/** Reads blobs through one git process. */
 class BlobReader {
 	readonly #missing: ReadonlySet<string>;
 	readonly #child: ReturnType<typeof startGit>;
@@ -209,7 +209,7 @@ class BlobReader {
 		this.#chunks = (this.#child.stdout as AsyncIterable<Buffer>)[Symbol.asyncIterator]();
 	}
 
-	/** @returns its bytes, or why there are none */
+	/** @returns the blob's bytes, or why they are missing */
 	async read(blob: string): Promise<Buffer | 'not_fetched' | 'too_large' | 'unreadable'> {
 		if (this.#missing.has(blob)) return 'not_fetched';
 		const { stdin } = this.#child;
@@ -218,7 +218,7 @@ class BlobReader {
 		const end = this.#rest.indexOf('\n');
 		const size = Number(this.#rest.toString('latin1', 0, end).split(' ')[2]);
 		this.#rest = this.#rest.subarray(end + 1);
-		if (Number.isNaN(size)) return 'unreadable'; // It is missing, or damaged.
+		if (Number.isNaN(size)) return 'unreadable'; // The object is missing or damaged.
 		if (size > MAX_FILE_LENGTH) {
 			for (let left = size + 1; left > 0; ) {
 				if (this.#rest.length === 0) await this.#more();

@@ -15,28 +15,28 @@ export type Unsearched =
 	| 'too_large'
 	| 'unreadable';
 
-/** A file to be searched, or what is not and why. Paths are relative, with `/`. */
+/** A file to search; or a path that is not searched, and why. Paths are relative, with `/`. */
 export interface Listed {
 	readonly path: string;
-	/** With a `/` at its end, it is a folder with all that is in it. */
+	/** With a reason, a path that ends with `/` is a folder with its whole content. */
 	readonly reason?: Unsearched;
 }
 
 export interface ListOptions {
-	/** The program; undefined if there is none. */
+	/** Path of the git program; undefined if there is none. */
 	readonly git: string | undefined;
-	/** Whether to list what git ignores. */
+	/** Whether to list files that git ignores. */
 	readonly ignored: boolean;
 }
 
-/** So many files are listed at a time. */
+/** Files that are listed at a time. */
 const LIST_LENGTH = 1_000;
 
 /**
- * A file, or the files below a folder, in parts. A path that git ignores, and that is asked for by its name, is listed as it
- * is. It blocks: for a thread of its own.
+ * Lists a file, or the files below a folder, in parts. A path that is asked for by name is listed even if git ignores it.
+ * Blocks, so it needs its own thread.
  *
- * @param path relative; of a folder with a `/` at its end, '' for the root
+ * @param path relative; a folder's path ends with `/`, and the root is ''
  */
 export async function* listPath(root: string, path: string, options: ListOptions): AsyncGenerator<Listed[]> {
 	if (path !== '' && !path.endsWith('/')) yield [{ path }];
@@ -49,7 +49,7 @@ async function isIgnored(root: string, path: string, { git, ignored }: ListOptio
 	);
 }
 
-/** The files below a folder: as git sees them in a repository, all of them otherwise; never what is in `.git`. */
+/** The files below a folder: in a repository as git lists them, otherwise all. Never the content of `.git`. */
 async function* listFiles(root: string, options: ListOptions, prefix: string): AsyncGenerator<Listed[]> {
 	const folder = join(root, prefix);
 	if (!options.ignored) {
@@ -57,7 +57,7 @@ async function* listFiles(root: string, options: ListOptions, prefix: string): A
 			yield* listedByGit(root, prefix, options.git, options);
 			return;
 		}
-		// Without git, as in a repository of another owner, also what it would ignore is searched.
+		// Without git, or in another owner's repository, files that git would ignore are searched too.
 		const above = gitAbove(folder);
 		if (above !== undefined) {
 			yield [
@@ -83,7 +83,7 @@ export async function firstPart(git: string, folder: string, args: readonly stri
 
 const LISTED = ['ls-files', '-z', '--stage', '--cached', '--others', '--exclude-standard'];
 
-/** What stands before the path of a tracked file. */
+/** Stands before a tracked file's path. */
 const STAGED = /^(\d{6}) [\da-f]{40,} \d\t/;
 const SUBMODULE = '160000';
 const UNREADABLE = /^warning: could not open directory '(.*)': /gm;
@@ -99,9 +99,9 @@ async function* listedByGit(root: string, prefix: string, git: string, options: 
 			const text = part.toString();
 			const [staged = '', mode] = STAGED.exec(text) ?? [];
 			const path = text.slice(staged.length);
-			if (path === last) continue; // Each side of a conflict is listed.
+			if (path === last) continue; // A conflict lists each side.
 			last = path;
-			// Of another repository, its folder alone is listed.
+			// Git lists a repository within this one as a folder only.
 			if (path.endsWith('/')) yield* listFiles(root, options, prefix + path);
 			else if (mode === SUBMODULE) yield* listSubmodule(root, options, prefix + path);
 			else files.push({ path: prefix + path });
@@ -114,19 +114,19 @@ async function* listedByGit(root: string, prefix: string, git: string, options: 
 	}
 }
 
-/** The folders that git has warned about: it leaves them out of its list. */
+/** Folders about which git has warned: it leaves them out of its list. */
 async function unreadableIn(warnings: string, git: string, root: string, prefix: string): Promise<Listed[]> {
 	const paths = Array.from(warnings.matchAll(UNREADABLE), ([, path = '']) => path);
 	if (paths.length === 0) return [];
-	// They count from the top of the repository.
+	// The paths in warnings are relative to the repository's root.
 	const { length } = (await firstPart(git, join(root, prefix), ['rev-parse', '--show-prefix'])) ?? '';
 	return paths.map((path) => ({ path: prefix + path.slice(length), reason: 'unreadable' }));
 }
 
-/** Until it is checked out it has no `.git`, and git would list the repository around it. */
+/** A submodule that is not checked out has no `.git`; git would list the repository around it. */
 async function* listSubmodule(root: string, options: ListOptions, path: string): AsyncGenerator<Listed[]> {
 	const folder = join(root, path);
-	// As a link, or gone, it is told as a file is.
+	// If it is a link or missing, it is reported like a file.
 	if (!isInPlace(folder)) yield [{ path }];
 	else if (hasGit(folder)) yield* listFiles(root, options, `${path}/`);
 	else yield* walk(root, `${path}/`, options);
@@ -143,7 +143,7 @@ async function* walk(root: string, prefix: string, options: ListOptions): AsyncG
 		try {
 			const place = join(root, folder, '.');
 			if (fs.realpathSync.native(place) !== place) {
-				files.push({ path: folder, reason: 'link' }); // One has taken its place.
+				files.push({ path: folder, reason: 'link' }); // A link has replaced the folder.
 				continue;
 			}
 			for (const entry of entriesOf(place)) {
@@ -162,7 +162,7 @@ async function* walk(root: string, prefix: string, options: ListOptions): AsyncG
 	yield files;
 }
 
-/** Not all at once: there can be a million. */
+/** One by one: a folder can have a million entries. */
 function* entriesOf(path: string): Generator<fs.Dirent> {
 	const folder = fs.opendirSync(path, { bufferSize: LIST_LENGTH });
 	try {
@@ -184,11 +184,11 @@ function hasGit(folder: string): boolean {
 	try {
 		return fs.lstatSync(join(folder, '.git'), { throwIfNoEntry: false }) !== undefined;
 	} catch {
-		return false; // It is told when the folder is read.
+		return false; // Reported when the folder is read.
 	}
 }
 
-/** The `.git` of what should be a repository with a folder in it. @param folder absolute */
+/** The nearest `.git` in a folder or above it. @param folder absolute */
 export function gitAbove(folder: string): string | undefined {
 	if (hasGit(folder)) return join(folder, '.git');
 	const parent = dirname(folder);

@@ -1,10 +1,10 @@
 import type { Certainty } from '../redaction/occurrences.ts';
 
-/** Where an entry stands. Lines and columns are counted from 1, columns in UTF-16 code units. */
+/** Where an entry was found. Lines and columns are counted from 1, columns in UTF-16 code units. */
 export interface Place {
 	readonly line: number;
 	readonly column: number;
-	/** The line of the private file. */
+	/** The private file's line. */
 	readonly entry: number;
 	readonly certainty: Certainty;
 }

@@ -4,13 +4,13 @@ import type { Unsearched } from './list-files.ts';
 
 export { referenceTo };
 
-/** In UTF-16 code units. Claude Code puts a longer result into a file. */
+/** In UTF-16 code units. Claude Code writes a longer result to a file. */
 const MAX_LENGTH = 40_000;
 
-/** So many places are told of each file while others wait. */
+/** Places that are listed for each file. */
 const MAX_PLACES = 50;
 
-/** So many lines of the private file are counted one by one. */
+/** Lines of the private file whose places are counted one by one. */
 const MAX_ENTRIES = 200;
 
 export const REASONS: Readonly<Record<Unsearched, string>> = {
@@ -33,7 +33,7 @@ export const CERTAINTIES = {
 	likely: 'likely',
 } as const;
 
-/** The findings for a model, in bounded length: what is cut is counted. */
+/** The findings for a model, in bounded length. What is cut is counted. */
 export function reportOf(findings: Findings): string {
 	const { files, total, moreFiles, searched, entries } = findings;
 	const where = count(files.length + moreFiles, 'file or folder', 'files and folders');
@@ -63,7 +63,7 @@ export function reportOf(findings: Findings): string {
 	return [head, ...(lines.length > 0 ? ['', ...lines, ''] : []), ...tail].join('\n');
 }
 
-/** How many files, and versions of them in the history. */
+/** The number of files, and of their versions in the history. */
 export function searchedFiles({ files, versions }: Findings['searched']): string {
 	return (
 		count(files, 'file') +
@@ -71,7 +71,7 @@ export function searchedFiles({ files, versions }: Findings['searched']): string
 	);
 }
 
-/** Where places are: a file, or something in the history. */
+/** The name of a place's file, or of its commit and what it is in there. */
 export function nameOf({ path, commit, of }: FoundFile): string {
 	if (commit === undefined) return quoted(path);
 	return `commit ${commit.slice(0, 12)} ${of ?? quoted(path)}`;
@@ -88,7 +88,7 @@ function fileLines(file: FoundFile): string {
 	return [nameOf(file), ...names, ...lines, ...(more > 0 ? [`  … and ${count(more, 'more place')}`] : [])].join('\n');
 }
 
-/** For each reason how many, and the first ones. */
+/** For each reason, the number of files and the first paths. */
 export function notSearched({ unsearched }: Findings): string[] {
 	return [...unsearched].map(([reason, { count: all, paths }]) => {
 		const more = all > paths.length ? `, and ${all - paths.length} more` : '';
@@ -118,7 +118,7 @@ function cut(parts: readonly string[], most: number, what: string): string {
 	return parts.slice(0, most).join(', ') + more;
 }
 
-/** A name with line breaks or the like is written as in JSON. */
+/** Writes a path with line breaks or the like as in JSON. */
 export function quoted(path: string): string {
 	return /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}"\ufffd]|^\s|\s$/u.test(path) ? escaped(path) : path;
 }

@@ -4,18 +4,18 @@ import { BrokerError } from '../errors.ts';
 import { REASONS } from './report.ts';
 
 export interface Scope {
-	/** A real path: absolute, without links. */
+	/** A real path: absolute, with links resolved. */
 	readonly root: string;
-	/** From the root, with `/`; of a folder with one at its end, '' for the root itself. */
+	/** Relative to the root, with `/`. A folder's path ends with `/`, and the root is ''. */
 	readonly path: string;
 }
 
 /**
- * What to search.
+ * Resolves what to search.
  *
  * @param project absolute
- * @param path from the project, or absolute
- * @param cwd where the caller works: if that is outside of the project, as a worktree can be, it is the project
+ * @param path relative to the project, or absolute
+ * @param cwd the caller's working folder. If it is outside the project, as a worktree can be, it counts as the project
  * @throws BrokerError `path_outside`, `path_missing`, `not_searched`
  */
 export async function scopeOf(project: string, path: string, cwd = ''): Promise<Scope> {
@@ -24,7 +24,7 @@ export async function scopeOf(project: string, path: string, cwd = ''): Promise<
 	const from = root === own ? project : cwd;
 	if (path.includes('\0')) throw new BrokerError('path_missing');
 	const target = resolve(from, path);
-	// Whether there is something outside is not told.
+	// Checked before looking: the answer must not say whether a path outside exists.
 	if (!isWithin(target, resolve(from)) && !isWithin(target, root)) throw new BrokerError('path_outside');
 	const real = await realPath(target);
 	if (!isWithin(real, root)) throw new BrokerError('path_outside');
@@ -36,7 +36,7 @@ export async function scopeOf(project: string, path: string, cwd = ''): Promise<
 	return { root, path: within };
 }
 
-/** The error of a path that is all that was asked for. */
+/** The error if the requested path itself cannot be searched. */
 export function notSearched(reason: string): BrokerError {
 	return new BrokerError('not_searched', { detail: `The reason: ${reason}.` });
 }
@@ -49,7 +49,7 @@ async function realPath(path: string): Promise<string> {
 	}
 }
 
-/** Whether a path is a folder's or below it. Both are absolute. */
+/** Whether a path is the folder or below it. Both are absolute. */
 export function isWithin(path: string, folder: string): boolean {
 	return path === folder || path.startsWith(folder.endsWith(sep) ? folder : folder + sep);
 }

@@ -10,65 +10,66 @@ import { placesIn } from './search-text.ts';
 /** In bytes. */
 export const MAX_FILE_LENGTH = 50 * 1024 * 1024;
 
-/** In bytes. */
-const SHORT = 4 * 1024 * 1024;
+/** In bytes. A longer file is read by one thread only, at the end. */
+const SHORT_FILE_BYTES = 4 * 1024 * 1024;
 
-/** Of more places in one file only the count is kept. */
+/** Places that are kept for each file; further ones are only counted. */
 const MAX_PLACES_IN_FILE = 1_000;
 
-/** A file that is written all the time is read so often. */
+/** How often a file that changes all the time is read. */
 const ATTEMPTS = 3;
 
+/** Size limit of the cache of folders. */
 const MAX_FOLDERS = 10_000;
 
-/** What stands in the history beside files. */
+/** Texts in the history outside of files. */
 export type HistoryText = 'author' | 'message' | 'ref';
 
 export interface SearchedFile {
 	readonly path: string;
-	/** In the history: the first one that has it. */
+	/** In the history: the first commit that has it. */
 	readonly commit?: string;
-	/** Of what is no file. */
+	/** Set if the text is not a file's. */
 	readonly of?: HistoryText;
 	readonly places: readonly Place[];
-	/** By the line of the private file, how many places there are. */
+	/** Number of places by the private file's line. */
 	readonly counts: ReadonlyMap<number, number>;
-	/** In the path. */
+	/** Entries in the path. */
 	readonly inName: readonly Occurrence[];
-	/** Why it was not searched. */
+	/** Why it was not searched; undefined if it was. */
 	readonly reason: Unsearched | undefined;
 }
 
 export interface SearchedBatch {
-	/** How many were listed. */
+	/** How many listed files were handled. */
 	readonly count: number;
 	readonly bytes: number;
-	/** Those of which there is something to tell. */
+	/** Only files with something to report. */
 	readonly files: readonly SearchedFile[];
-	/** Those that were left, since they are long. */
+	/** Files that are too long for this pass. */
 	readonly long?: readonly Listed[];
 }
 
-/** Searches files of one folder. It blocks: for a thread of its own. */
+/** Searches one folder's files. Blocks, so it needs its own thread. */
 export class FileSearch {
 	readonly #root: string;
 	readonly #entries: Entries;
-	readonly #buffer = Buffer.allocUnsafeSlow(SHORT);
+	readonly #buffer = Buffer.allocUnsafeSlow(SHORT_FILE_BYTES);
 	#long: Buffer | undefined;
-	/** Whether a folder is where its path says. */
+	/** Cache: whether a folder's real path is inside the root. */
 	readonly #isInside = new Map<string, boolean>();
 
-	/** @param root a real path: absolute, without links */
+	/** @param root a real path: absolute, with links resolved */
 	constructor(root: string, entries: Entries) {
 		this.#root = root;
 		this.#entries = entries;
 	}
 
-	/** @param withLong whether long files are searched: only one thread may, since they take memory */
+	/** @param withLong whether to search long files: only one thread may, because they take memory */
 	search(listed: readonly Listed[], withLong: boolean): SearchedBatch {
 		let bytes = 0;
 		const long: Listed[] = [];
-		// All at once, that takes no time.
+		// One check for all names takes next to no time.
 		const mayBeInNames = mayHold(listed.map(({ path }) => path).join('\n'), this.#entries);
 		const files = listed.flatMap((file): SearchedFile[] => {
 			const { path } = file;
@@ -82,10 +83,10 @@ export class FileSearch {
 			const found = text === undefined ? { places: [], counts: NONE } : searchText(text, this.#entries);
 			return [{ path, inName, ...found, reason }];
 		});
-		return { count: listed.length - long.length, bytes, files: files.filter(isToTell), long };
+		return { count: listed.length - long.length, bytes, files: files.filter(isReportable), long };
 	}
 
-	/** Of a link its target's path: it is not followed. */
+	/** For a link, reads its target's path as text: links are not followed. */
 	#read(path: string, withLong: boolean): { readonly text?: Buffer; readonly reason: Unsearched | 'long' | undefined } {
 		const file = join(this.#root, path);
 		try {
@@ -97,22 +98,22 @@ export class FileSearch {
 		} catch (error) {
 			const { code } = Object(error) as NodeJS.ErrnoException;
 			if (code === 'ELOOP') return { text: readLink(file), reason: this.#leadsOut(file) ? 'link' : undefined };
-			// A name that is no UTF-8 can not be asked for.
+			// Node cannot open a name that is not UTF-8.
 			return { reason: path.includes('\ufffd') ? 'unreadable' : reasonOf(error) };
 		}
 	}
 
-	/** They are valid until the next file is read. */
+	/** @returns bytes that are valid until the next file is read */
 	#bytesOf(path: string, withLong: boolean): Buffer | Unsearched | 'long' {
 		const { O_RDONLY, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = fs.constants;
 		const file = fs.openSync(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
 		try {
-			// Most files are short, and to ask for the size takes as long as to read them. Not each read reads all there is.
+			// Most files are short, and asking for the size takes as long as reading. One read may return only a part.
 			let length = 0;
-			for (let read = -1; read !== 0 && length < SHORT; length += read) {
-				read = fs.readSync(file, this.#buffer, length, SHORT - length, length);
+			for (let read = -1; read !== 0 && length < SHORT_FILE_BYTES; length += read) {
+				read = fs.readSync(file, this.#buffer, length, SHORT_FILE_BYTES - length, length);
 			}
-			if (length < SHORT) return this.#buffer.subarray(0, length);
+			if (length < SHORT_FILE_BYTES) return this.#buffer.subarray(0, length);
 			if (!withLong) return 'long';
 			this.#long ??= Buffer.allocUnsafeSlow(MAX_FILE_LENGTH);
 			return readLong(file, this.#long);
@@ -136,14 +137,14 @@ export class FileSearch {
 		try {
 			return !isWithin(fs.realpathSync.native(link), this.#root);
 		} catch {
-			return false; // It leads nowhere.
+			return false; // The target does not exist.
 		}
 	}
 }
 
 const NONE: ReadonlyMap<number, number> = new Map();
 
-function isToTell({ places, inName, reason }: SearchedFile): boolean {
+function isReportable({ places, inName, reason }: SearchedFile): boolean {
 	return places.length + inName.length > 0 || reason !== undefined;
 }
 
@@ -162,7 +163,7 @@ function readLink(path: string): Buffer {
 	return fs.readlinkSync(path, 'buffer');
 }
 
-/** @param buffer what is read into */
+/** @param buffer receives the bytes */
 function readLong(file: number, buffer: Buffer): Buffer | Unsearched {
 	for (let attempt = 1; ; attempt++) {
 		const { size, mtimeMs } = fs.fstatSync(file);

@@ -1,7 +1,7 @@
 import { type Entries, occurrencesIn } from '../redaction/occurrences.ts';
 import type { Place } from './places.ts';
 
-/** Where a text stands for entries, in ascending order. @param bytes UTF-8 */
+/** The places where a text repeats entries, in ascending order. @param bytes UTF-8 */
 export function* placesIn(bytes: Buffer, entries: Entries): Generator<Place> {
 	const position = new Position(bytes);
 	let found = new Set<string>();
@@ -14,7 +14,7 @@ export function* placesIn(bytes: Buffer, entries: Entries): Generator<Place> {
 			at += Buffer.byteLength(text.slice(units, occurrence.start));
 			units = occurrence.start;
 			const { line: entry, certainty } = occurrence;
-			// Stretches can overlap.
+			// Overlapping stretches give the same place twice.
 			const name = `${at} ${entry}`;
 			found.add(name);
 			if (!before.has(name)) yield { ...position.at(at), entry, certainty };
@@ -22,7 +22,7 @@ export function* placesIn(bytes: Buffer, entries: Entries): Generator<Place> {
 	}
 }
 
-/** Lines and columns, fast of places in ascending order. */
+/** Lines and columns of offsets. Fast if offsets ascend. */
 class Position {
 	readonly #bytes: Buffer;
 	#at = 0;

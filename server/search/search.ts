@@ -4,26 +4,26 @@ import { Collector, type Findings } from './findings.ts';
 import { gitAbove, isRepository, type Listed } from './list-files.ts';
 import type { SearchThread, ThreadStart } from './thread.ts';
 
-const BATCH = 64;
+const BATCH_FILES = 64;
 
-/** So many parts of the list are asked for ahead: of most projects all, so that it is known how many files there are. */
+/** Lists that are requested ahead: for most projects all, so the total number of files is known early. */
 const LISTS_AHEAD = 100;
 
 const PROGRESS_INTERVAL_MS = 500;
 
 export interface Progress {
-	/** Versions in the history as well. */
+	/** Including versions in the history. */
 	readonly files: number;
 	readonly places: number;
-	/** Of those that are listed. */
+	/** How many of the listed files were handled. */
 	readonly done: number;
-	/** Of `done`, once that is known. Of the history it is not. */
+	/** The number that `done` will reach, once known. Never known for a search in the history. */
 	readonly total: number | undefined;
 }
 
 export interface SearchOptions extends ThreadStart {
 	readonly history: boolean;
-	/** Real paths that are not looked at. */
+	/** Real paths to skip. */
 	readonly except: readonly string[];
 	readonly signal: AbortSignal;
 	readonly onProgress?: ((progress: Progress) => void) | undefined;
@@ -31,7 +31,7 @@ export interface SearchOptions extends ThreadStart {
 	readonly start: (start: ThreadStart) => SearchThread;
 }
 
-/** Looks for the entries of a private file in a folder. @throws the reason of the signal */
+/** Searches a folder for a private file's entries. @throws the signal's reason */
 export async function search(options: SearchOptions): Promise<Findings> {
 	const { signal, onProgress, root, path, text, git, ignored, history, threads: threadCount } = options;
 	const collector = new Collector();
@@ -57,12 +57,12 @@ export async function search(options: SearchOptions): Promise<Findings> {
 	const long: Listed[] = [];
 	try {
 		const first = begin();
-		// To begin one takes as long as to search some thousand files.
+		// Starting a thread takes as long as searching some thousand files.
 		const second = threadCount > 1 && (path === '' || path.endsWith('/')) ? begin() : undefined;
 		const batches = batchesOf(first, options, (count) => {
 			if (!history) total = count;
 		});
-		/** @param begun undefined to begin a thread once there is something for it */
+		/** @param begun undefined to start a thread only when there is work for it */
 		const searchBatches = async (begun?: SearchThread) => {
 			let thread = begun;
 			for await (const batch of batches) {
@@ -73,7 +73,7 @@ export async function search(options: SearchOptions): Promise<Findings> {
 			}
 		};
 		const [unsearchable] = await Promise.all([
-			// Not the one that lists: the others wait for that.
+			// Not on the listing thread: the others wait for its lists.
 			(second ?? first).unsearchable(),
 			history ? addHistory(begin(), collector) : undefined,
 			searchBatches(first),
@@ -97,7 +97,7 @@ async function addHistory(thread: SearchThread, collector: Collector): Promise<v
 	}
 }
 
-/** @param onListed gets how many files there are, once all are listed */
+/** @param onListed receives the number of files once all are listed */
 async function* batchesOf(
 	lister: SearchThread,
 	{ root, except }: Pick<SearchOptions, 'root' | 'except'>,
@@ -113,13 +113,13 @@ async function* batchesOf(
 	const ahead: Promise<Listed[] | undefined>[] = [];
 	const ask = () => {
 		const listed = list();
-		listed.catch(() => {}); // As soon as it is waited for.
+		listed.catch(() => {}); // Awaited later; until then it must not count as unhandled.
 		ahead.push(listed);
 	};
 	while (ahead.length < LISTS_AHEAD) ask();
 	for (let files = await ahead.shift(); files !== undefined; files = await ahead.shift()) {
-		// While these are searched.
+		// Requested while these are searched.
 		ask();
-		for (let at = 0; at < files.length; at += BATCH) yield files.slice(at, at + BATCH);
+		for (let at = 0; at < files.length; at += BATCH_FILES) yield files.slice(at, at + BATCH_FILES);
 	}
 }

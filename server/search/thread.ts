@@ -5,28 +5,29 @@ import { searchHistory } from './history.ts';
 import { type Listed, type ListOptions, listPath } from './list-files.ts';
 import { FileSearch, type SearchedBatch } from './search-files.ts';
 
-/** Looks for the entries of one private file. */
+/** A thread that searches for one private file's entries. */
 export interface SearchThread {
-	/** The next files to be searched; undefined at their end. */
+	/** The next files to search; undefined at the end. */
 	list(): Promise<readonly Listed[] | undefined>;
 	search(listed: readonly Listed[], withLong?: boolean): Promise<SearchedBatch>;
-	/** The next part of the history; undefined at its end. */
+	/** The next part of the history; undefined at the end. */
 	history(): Promise<SearchedBatch | undefined>;
-	/** Lines of the private file. */
+	/** Lines of the private file that a search does not cover. */
 	unsearchable(): Promise<readonly number[]>;
-	/** What is still asked for is rejected. */
+	/** Rejects all open requests. */
 	end(): void;
 }
 
 export interface ThreadStart extends ListOptions {
-	/** The folder that paths are relative to: a real path. */
+	/** A real path; other paths are relative to it. */
 	readonly root: string;
-	/** As of a listing: '' for all. Only what concerns it of the history is searched. */
+	/** As in a listing: '' for everything. Limits the search in the history too. */
 	readonly path: string;
-	/** Of the private file. */
+	/** The private file's text. */
 	readonly text: string;
 }
 
+/** How long a thread may take to end; longer if it runs git, which it ends first. */
 const END_TIMEOUT_MS = 100;
 const PROGRAMS_TIMEOUT_MS = 5_000;
 
@@ -35,7 +36,7 @@ type Request = { readonly listed: readonly Listed[]; readonly withLong: boolean 
 /** @param program what runs as a worker thread, and its arguments */
 export function startThread([program, ...argv]: readonly [string, ...string[]], start: ThreadStart): SearchThread {
 	const worker = new Worker(program, { argv, workerData: start });
-	/** By the number of the request: one can be answered before another that was made earlier. */
+	/** By the request's number, because answers can come in another order. */
 	const waiting = new Map<number, { resolve: (value: unknown) => void; reject: (error: Error) => void }>();
 	let requests = 0;
 	let failure: Error | undefined;
@@ -72,13 +73,13 @@ export function startThread([program, ...argv]: readonly [string, ...string[]], 
 		end: () => {
 			fail(new Error('The search has ended'));
 			worker.postMessage('end');
-			// It does not listen while it searches; of a thread that is ended nobody waits for its programs.
+			// A searching thread reads no messages. And nothing waits for the programs of a thread that is terminated.
 			setTimeout(() => void worker.terminate(), isListing || hasHistory ? PROGRAMS_TIMEOUT_MS : END_TIMEOUT_MS).unref();
 		},
 	};
 }
 
-/** The thread's side. */
+/** Runs in the worker thread: answers requests. */
 export function runThread(): void {
 	const thread = createThread(workerData as ThreadStart);
 	let isEnding = false;
@@ -102,7 +103,7 @@ async function answer(thread: SearchThread, request: Request): Promise<unknown> 
 	return await thread[request]();
 }
 
-/** What a thread does, in this one. */
+/** A search thread's work, done in the current thread. */
 export function createThread({ root, path, text, git, ignored }: ThreadStart): SearchThread {
 	const entries = prepareEntries(text);
 	const files = new FileSearch(root, entries);

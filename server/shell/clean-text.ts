@@ -1,21 +1,21 @@
-/** Keeps a byte-order mark: with the first one dropped, a second cleaning would drop the next. */
+/** Keeps a byte-order mark: dropping it would let a second cleaning drop the next one. */
 const DECODER = new TextDecoder('utf-8', { ignoreBOM: true });
 
-/** Of a control string. No ESC: terminals too break off at it, and each string is looked at only once. */
+/** A control string's content. Without ESC, at which terminals stop too; so each string is read only once. */
 const CONTENT = String.raw`[^\x00-\x08\n-\x1f\x9c]*`;
 
 /**
- * Escape sequences of ECMA-48, sections 5.3 to 5.6, the longest reading first. Node's `stripVTControlCharacters` leaves the
- * text of a window title that has blanks.
+ * Escape sequences of ECMA-48, sections 5.3 to 5.6, longest alternative first. Node's `stripVTControlCharacters` keeps the text
+ * of a window title that has blanks.
  */
 const SEQUENCES = new RegExp(
 	[
 		// OSC, DCS, SOS, PM, APC, up to BEL or ST on the same line.
 		String.raw`\x1b[\]PX^_]${CONTENT}(?:\x07|\x1b\\|\x9c)`,
-		// Cut off by the end of the text: only titles, links, sixel and kitty pictures. In any other string without an end
-		// the content is ordinary output.
+		// Cut off by the text's end: only titles, links, sixel and kitty pictures. Behind any other unfinished string, the
+		// content is ordinary output.
 		String.raw`\x1b(?:\]\d+(?:;${CONTENT})?|P[\d;]*(?:q${CONTENT})?|_G${CONTENT})\x1b?$`,
-		// CSI: colours, movements, erasing; its final character may be missing.
+		// CSI: colours, movements, erasing. The final character may be missing.
 		String.raw`(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]?`,
 		// All others, such as `ESC ( B` and `ESC 7`, and a lone ESC.
 		String.raw`\x1b[ -/]?[0-~]?`,
@@ -30,20 +30,20 @@ const LINE_FEED = 10;
 const CARRIAGE_RETURN = 13;
 const REPLACEMENT = 0xfffd;
 
-/** Text is binary with more replacement characters than this, and with more than this share of them. */
+/** A text is binary if it exceeds both: this number of replacement characters, and this share of them. */
 const BINARY_COUNT = 1_000;
 const BINARY_SHARE = 0.3;
 
 /**
- * What a program printed, as a person would have seen it, in time linear to its length.
+ * A program's output as a person would have seen it on a terminal. Takes linear time.
  *
- * The result has no control characters but line feeds and tabs: escape sequences are gone, `\r` and backspace are applied,
- * NUL and invalid UTF-8 are U+FFFD, and the rest is dropped. Binary data becomes a note of its size.
+ * Keeps no control characters except line feeds and tabs: removes escape sequences, applies `\r` and backspace, turns NUL and
+ * invalid UTF-8 into U+FFFD, and drops the rest. Binary data becomes a note of its size.
  */
 export function cleanText(bytes: Uint8Array): string {
 	const decoded = DECODER.decode(bytes);
 	const text = applyControls(decoded.replace(SEQUENCES, ''));
-	// Both: overwritten lines can hide binary data, and dropped characters can thin it out.
+	// Both are checked: overwritten lines can hide binary data, and dropped characters can dilute it.
 	if (!isBinary(decoded) && !isBinary(text)) return text;
 	return `[binary output, ${bytes.length.toLocaleString('en')} bytes]`;
 }
@@ -51,11 +51,11 @@ export function cleanText(bytes: Uint8Array): string {
 function applyControls(text: string): string {
 	const shown = new Uint16Array(text.length);
 	let length = 0;
-	/** The starts in `shown` of the line, and of what follows its last carriage return. */
+	/** Offsets in `shown`: the line's start, and the start of the text behind its last carriage return. */
 	let line = 0;
 	let part = 0;
 
-	/** Replaces the line so far by the part, unless that is empty. */
+	/** Replaces the line so far by that text, unless it is empty. */
 	function endPart(): void {
 		if (line < part && part < length) {
 			shown.copyWithin(line, part, length);

@@ -2,16 +2,16 @@ import type { Invocation } from '../isolation/sandboxes.ts';
 
 export function invocationOf(command: string, platform: NodeJS.Platform): Invocation {
 	if (platform !== 'win32') return { program: 'bash', args: ['-c', unwrapCommand(command)] };
-	// Encoded: Windows has no rule for quotes that all programs keep to.
+	// Encoded, because Windows programs do not agree on a rule for quotes.
 	const encoded = Buffer.from(command, 'utf16le').toString('base64');
 	return { program: 'powershell.exe', args: ['-NoProfile', '-NonInteractive', '-EncodedCommand', encoded] };
 }
 
 /**
- * A command without the `bash -c WORD` that a model wrote around the whole of it, exactly as bash would read WORD. For a
- * caller that runs it with `bash -c` anyway: it differs only in `$SHLVL`, `$PPID` and `$_`.
+ * Removes a `bash -c WORD` that a model wrote around the whole command, and reads WORD exactly as bash does. The caller runs the
+ * result with `bash -c` anyway, so only `$SHLVL`, `$PPID` and `$_` differ.
  *
- * @returns `command` itself if that is not certain to be the same. Never throws.
+ * @returns `command` unchanged if the result is not certain to be the same. Never throws.
  */
 export function unwrapCommand(command: string): string {
 	const wrapper = WRAPPER.exec(command)?.[0];
@@ -22,23 +22,23 @@ export function unwrapCommand(command: string): string {
 
 const WRAPPER = /^[ \t\n]*bash[ \t]+-c[ \t]+/;
 
-/** No system takes a longer argument. */
+/** In UTF-16 code units. No system takes a longer argument. */
 const MAX_LENGTH = 1024 * 1024;
 
-/** Control characters and lone surrogates, which do not reach bash unchanged on every platform. */
+/** Control characters and lone surrogates: not every platform passes them to bash unchanged. */
 const UNCERTAIN = /(?![\t\n])[\p{Control}\p{Surrogate}]/u;
 
-/** Nothing; an option of bash (`bash -c '-x'` has no command); a second wrapper. */
+/** An empty command; an option of bash (`bash -c '-x'` has no command); a second wrapper. */
 const STAYS_WRAPPED = /^(?:[ \t\n]*$|[-+]|[ \t\n]*bash[ \t]+-[A-Za-z]*c)/;
 
-/** A part of a word in which bash expands nothing: `'…'`, `"…"`, `\c`, or plain characters. */
+/** A part of a word that bash does not expand: `'…'`, `"…"`, `\c`, or plain characters. */
 const PART = /'([^']*)'|"([^"\\$`]*(?:\\.[^"\\$`]*)*)"|\\(.)|([\w./,:@%+-]+)/suy;
 
 const ESCAPE_IN_DOUBLE_QUOTES = /\\([$`"\\\n])/g;
 
 const BLANKS_TO_END = /[ \t\n]*$/y;
 
-/** The value of the one word from `start` to the end; undefined if there is more, or something that bash expands. */
+/** The value of the single word from `start` to the end. Undefined if there is more than one, or something to expand. */
 function evaluateWord(text: string, start: number): string | undefined {
 	let value = '';
 	for (let at = start; ; at = PART.lastIndex) {
@@ -54,7 +54,7 @@ function evaluateWord(text: string, start: number): string | undefined {
 	}
 }
 
-/** Bash drops a line end behind `\`. */
+/** Bash drops a backslash together with the line end behind it. */
 function withoutLineEnd(character: string): string {
 	return character === '\n' ? '' : character;
 }

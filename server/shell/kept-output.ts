@@ -2,7 +2,7 @@ import { cleanText } from './clean-text.ts';
 
 export const OUTPUT_LIMIT = 1024 * 1024;
 
-/** Bytes from a cut in which a line end is looked for. */
+/** Bytes around a cut in which a line end is searched for. */
 const LINE_SEARCH = 4 * 1024;
 
 const LINE_FEED = 10;
@@ -12,11 +12,11 @@ export class KeptOutput {
 	bytes = 0;
 	readonly #headLimit: number;
 	readonly #tailLimit: number;
-	/** The head, then up to twice what is kept of the tail, so that moving that is rare. */
+	/** The head, then up to twice the tail's limit, so that the tail is rarely moved. */
 	#kept: Buffer = Buffer.alloc(0);
 	#length = 0;
 
-	/** @param limit bytes that are kept; half of them for the beginning */
+	/** @param limit in bytes; half of it is for the beginning */
 	constructor(limit = OUTPUT_LIMIT) {
 		this.#headLimit = Math.floor(limit / 2);
 		this.#tailLimit = limit - this.#headLimit;
@@ -46,7 +46,7 @@ export class KeptOutput {
 		}
 	}
 
-	/** Clean text, with a line of its own for what was left out. The cuts are at line ends if these are near. */
+	/** Clean text, with a separate line for the omitted part. Cuts at line ends if they are near. */
 	text(): string {
 		if (!this.isTruncated) return cleanText(this.#kept.subarray(0, this.#length));
 		const head = beforeCut(this.#kept.subarray(0, this.#headLimit));
@@ -58,7 +58,7 @@ export class KeptOutput {
 	}
 }
 
-/** Up to the end of the last line, or of the last whole character if that line end is too far from the cut. */
+/** Up to the last line end; or to the last whole character if the line end is too far away. */
 function beforeCut(bytes: Buffer): Buffer {
 	const lineEnd = bytes.lastIndexOf(LINE_FEED);
 	if (lineEnd !== -1 && lineEnd >= bytes.length - LINE_SEARCH) return bytes.subarray(0, lineEnd + 1);
@@ -68,7 +68,7 @@ function beforeCut(bytes: Buffer): Buffer {
 	return start + characterLength(bytes[start]) > bytes.length ? bytes.subarray(0, start) : bytes;
 }
 
-/** From the second line on, or from the first whole character if that line is too far from the cut. */
+/** From the second line on; or from the first whole character if that line is too far away. */
 function afterCut(bytes: Buffer): Buffer {
 	const lineEnd = bytes.subarray(0, LINE_SEARCH).indexOf(LINE_FEED);
 	if (lineEnd !== -1) return bytes.subarray(lineEnd + 1);

@@ -8,12 +8,13 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { systemProgram } from '../processes/system-program.ts';
 
-/** Bytes: as many as a pipe holds on Linux. */
+/** In bytes: the capacity of a pipe on Linux. */
 const CHUNK_SIZE = 64 * 1024;
 
-/** To empty a pipe: a program can have enlarged it to 1 MiB, and another can go on filling it. */
+/** Limit for emptying a pipe: a program can have enlarged it to 1 MiB, and another can keep filling it. */
 const MAX_READS = 16;
 
+/** For the two pipes of Windows, which a program in the background can keep open. */
 const DRAIN_TIMEOUT_MS = 200;
 
 class NoTemporaryFile extends Error {
@@ -24,17 +25,17 @@ class NoTemporaryFile extends Error {
 	}
 }
 
-/** Where a program's standard output and error go, in their order. */
+/** Receives a program's standard output and error, in their order. */
 export interface OutputChannel {
 	readonly stdio: StdioOptions;
-	/** Call it as soon as the program runs. @param receive gets memory that is used again */
+	/** Call it as soon as the program runs. @param receive gets a buffer that is reused */
 	attach(child: ChildProcess, receive: (chunk: Buffer) => void): void;
 	drain(): Promise<void>;
-	/** From now on, what a program in the background prints is read and dropped. */
+	/** From now on, the output of programs in the background is read and dropped. */
 	release(): void;
 }
 
-/** @param folder for temporary files @param path the PATH for programs that are not among the system's */
+/** @param folder for temporary files @param path the PATH for programs outside of the system's folders */
 export async function openOutputChannel(
 	platform: NodeJS.Platform,
 	folder: string,
@@ -44,8 +45,8 @@ export async function openOutputChannel(
 }
 
 /**
- * One pipe for both, so that the system keeps their order. Node gives children sockets, which cannot be opened as
- * /dev/stderr (ENXIO), and cannot make a pipe: so it is a FIFO without a name.
+ * One pipe for both streams, so that their order is kept. Node gives children sockets, which cannot be opened as /dev/stderr
+ * (ENXIO), and Node cannot create a pipe. So this is a FIFO whose name is removed.
  */
 async function onePipe(folder: string, path: string | undefined): Promise<OutputChannel> {
 	const [readEnd, writeEnd] = await openFifo(folder, path);
@@ -71,7 +72,7 @@ async function onePipe(folder: string, path: string | undefined): Promise<Output
 			socket.resume();
 		},
 		drain: async () => {
-			// Past the event loop: a program in the background can hold the pipe open, so no end would come.
+			// Reads directly: a program in the background can hold the pipe open, so the end would never come.
 			socket.pause();
 			for (let reads = 0; reads < MAX_READS && !socket.destroyed; reads++) {
 				const bytes = readNow(readEnd, buffer);
@@ -95,7 +96,7 @@ async function openFifo(folder: string, path: string | undefined): Promise<[numb
 		const fifo = join(temporary, 'output');
 		const mkfifo = systemProgram('mkfifo', path) ?? 'mkfifo';
 		await promisify(execFile)(mkfifo, [fifo], { env: {} }).catch((cause: { code?: unknown }) => {
-			// A number is an exit status: it ran, and could not make it.
+			// A number is an exit status: mkfifo ran and failed.
 			throw typeof cause.code === 'number' ? new NoTemporaryFile({ cause }) : cause;
 		});
 		const readEnd = openSync(fifo, constants.O_RDONLY | constants.O_NONBLOCK);

@@ -6,10 +6,10 @@ import type { Process } from '../processes/process-table.ts';
 import type { KeptOutput } from './kept-output.ts';
 import type { OutputChannel } from './output-channel.ts';
 
-/** Why a command was ended before its time. */
+/** Why a command was ended early. */
 export type StopReason = 'idle' | 'timeout' | 'cancelled' | 'closing';
 
-/** Both in milliseconds. */
+/** In milliseconds: without output, and in total. */
 export interface Limits {
 	readonly idle: number;
 	readonly total: number;
@@ -24,7 +24,7 @@ export interface CommandOutcome {
 	readonly durationMs: number;
 }
 
-/** For the system to report that an ended process is gone. */
+/** Time for the system to report that a killed process is gone. */
 const EXIT_TIMEOUT_MS = 100;
 
 export interface RunOptions {
@@ -35,7 +35,7 @@ export interface RunOptions {
 	readonly channel: OutputChannel;
 	readonly output: KeptOutput;
 	readonly limits: Limits;
-	/** Its reason is a {@link StopReason}. */
+	/** The abort reason is a {@link StopReason}. */
 	readonly signal: AbortSignal;
 	readonly onStart: (pid: number) => void;
 	readonly members: () => Promise<readonly Process[]>;
@@ -43,7 +43,7 @@ export interface RunOptions {
 	readonly now: () => number;
 }
 
-/** Does not wait for what the program leaves in the background. @throws BrokerError `command_not_started` */
+/** Does not wait for processes that the program leaves in the background. @throws BrokerError `command_not_started` */
 export async function runCommand(options: RunOptions): Promise<CommandOutcome> {
 	const { channel, output, limits, signal, now } = options;
 	const since = now();
@@ -97,7 +97,7 @@ function start({ invocation, directory, environment, platform, channel }: RunOpt
 			cwd: directory,
 			env: { ...environment },
 			stdio: channel.stdio,
-			// A session of its own: no terminal to ask at, and a group that can be ended as a whole.
+			// A session of its own: it has no terminal to prompt at, and its process group can be ended as a whole.
 			detached: platform !== 'win32',
 			windowsHide: true,
 		});

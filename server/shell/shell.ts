@@ -36,7 +36,7 @@ export interface CommandRequest {
 	readonly directory: string;
 	readonly limits: Limits;
 	readonly signal: AbortSignal;
-	/** Whether the session holds private data. Once it does, it does for good. */
+	/** Whether the session holds private data. Once true, it stays true. */
 	readonly isPrivate: () => boolean;
 	readonly onProgress: ((progress: CommandProgress) => void) | undefined;
 }
@@ -49,9 +49,9 @@ export interface CommandProgress {
 export interface CommandResult extends CommandOutcome {
 	readonly command: string;
 	readonly directory: string;
-	/** Standard output and error in their order, as clean text; long output without its middle. */
+	/** Standard output and error in their order, as clean text. Long output lacks its middle. */
 	readonly output: string;
-	/** Of output, before it was cleaned and shortened. */
+	/** Bytes of output before cleaning and shortening. */
 	readonly bytes: number;
 	readonly isTruncated: boolean;
 	readonly isNetworkIsolated: boolean;
@@ -109,7 +109,7 @@ export class Shell {
 		}
 	}
 
-	/** Stops all commands, and those still to come. What they left in the background is the watchdog's. */
+	/** Stops running and future commands. The watchdog ends what they left in the background. */
 	async close(): Promise<void> {
 		this.#isClosed = true;
 		for (const stopper of this.#running.keys()) stopper.abort('closing' satisfies StopReason);
@@ -124,7 +124,7 @@ export class Shell {
 		const channel = await this.#inTurn(() => openOutputChannel(platform, folder, environment.PATH));
 		try {
 			let isolate: ((invocation: Invocation) => Invocation) | undefined;
-			// Asked after the last wait: once there is private data, nothing may start with a network.
+			// Checked after the last wait: once there is private data, nothing may start with a network.
 			if (request.isPrivate() && !signal.aborted) {
 				isolate = await Promise.race([isolation.prepare(), aborted(signal)]);
 			}
@@ -147,7 +147,7 @@ export class Shell {
 		}
 	}
 
-	/** One after the other: starting a program blocks the event loop. */
+	/** One at a time: opening a channel starts a program, which blocks the event loop. */
 	async #inTurn<T>(open: () => Promise<T>): Promise<T> {
 		const opening = this.#turn.then(open);
 		this.#turn = opening.catch(() => {});
@@ -158,7 +158,7 @@ export class Shell {
 		}
 	}
 
-	/** Runs a program. The watchdog knows of its processes as long as there are any. */
+	/** Runs a program. The watchdog watches its processes as long as there are any. */
 	async #watched(
 		commandId: string,
 		{ onProgress }: CommandRequest,
@@ -167,7 +167,7 @@ export class Shell {
 		const { watchdog, treeOf, processOf, now } = this.#options;
 		const since = now();
 		let tree = treeOf({ commandId });
-		// Before it is started, so that at each moment somebody would end it.
+		// Before the start, so that at every moment something would end it.
 		watchdog.watch(tree.id);
 		const progress = () => onProgress?.({ elapsedMs: now() - since, bytes: options.output.bytes });
 		const timer = setInterval(progress, PROGRESS_INTERVAL_MS);

@@ -1,7 +1,7 @@
-/** Stands for a line over the limit; the line itself was dropped. */
+/** Stands for a line over the limit, which was dropped. */
 export class TooLong {}
 
-/** Cuts a stream of chunks into lines, in time linear to its length however it is cut into chunks. */
+/** Splits a stream of chunks into lines, in linear time for any chunk size. */
 export class LineSplitter {
 	readonly #limit: number;
 	#chunks: Buffer[] = [];
@@ -12,7 +12,7 @@ export class LineSplitter {
 		this.#limit = limit;
 	}
 
-	/** The lines that `chunk` completes, without their ends. A character cut in two by chunks comes out whole. */
+	/** The lines that `chunk` completes, without line ends. A character that is split between chunks stays whole. */
 	*push(chunk: Buffer): Generator<string | TooLong> {
 		let start = 0;
 		for (let end = chunk.indexOf(10); end !== -1; end = chunk.indexOf(10, start)) {

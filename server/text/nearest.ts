@@ -1,9 +1,9 @@
-/** The candidate with the fewest single-character edits away from `name`, if there is any; the first of equals. */
+/** The candidate with the fewest single-character edits from `name`. The first of several; undefined if there are none. */
 export function nearest(name: string, candidates: readonly string[]): string | undefined {
 	let best: string | undefined;
 	let fewest = Number.POSITIVE_INFINITY;
 	for (const candidate of candidates) {
-		// A name longer than this is no typing slip; cut, so that a hostile one costs no time.
+		// A longer name is not a typing error. Cut, so that a hostile name cannot take long.
 		const edits = editDistance(name.slice(0, 100), candidate);
 		if (edits < fewest) {
 			best = candidate;

@@ -21,7 +21,7 @@ export interface FindContextOptions {
 	readonly find: (request: FindRequest) => Promise<Findings>;
 }
 
-/** Each has threads of its own. */
+/** At the same time: each search has its own threads. */
 const MAX_SEARCHES = 2;
 
 const input = lazy(() =>
@@ -35,9 +35,9 @@ const input = lazy(() =>
 	}),
 );
 
-/** `find_context(key, path?, …)`: where the entries of a private file stand in the project, for who may load it. */
+/** `find_context(key, path?, …)`: finds a private file's entries in the project, for an agent that may load the file. */
 export function findContext({ map, state, readFile, project, find }: FindContextOptions): Tool {
-	const search = atMost(MAX_SEARCHES, find);
+	const search = limitConcurrency(MAX_SEARCHES, find);
 	return defineTool({
 		name: 'find_context',
 		listing: {
@@ -55,7 +55,7 @@ export function findContext({ map, state, readFile, project, find }: FindContext
 		input,
 		handle: async ({ key, path = '', history = false, ignored = false }, call) => {
 			const approval = admitLoad(call, key, FIND_CONTEXT, state);
-			// Asked again: the map may have changed since the approval.
+			// Checked again: the map may have changed since the approval.
 			const entry = entryFor(approval?.caller.type, key, await map.read());
 			if (entry instanceof BrokerError) throw entry;
 			const file = map.resolve(entry);
@@ -70,7 +70,7 @@ export function findContext({ map, state, readFile, project, find }: FindContext
 				if (signal.aborted) return undefined;
 				throw error;
 			});
-			// Nobody gets this.
+			// The client has cancelled the call and gets no answer.
 			if (findings === undefined) return { text: 'Cancelled.' };
 			const { reportOf } = await import('../search/report.ts');
 			return { text: reportOf(findings) };
@@ -78,8 +78,8 @@ export function findContext({ map, state, readFile, project, find }: FindContext
 	});
 }
 
-/** The same function, of which so many calls run at once. */
-function atMost<Argument, Result>(
+/** The same function; further calls wait while `count` calls run. */
+function limitConcurrency<Argument, Result>(
 	count: number,
 	call: (argument: Argument) => Promise<Result>,
 ): (argument: Argument) => Promise<Result> {
@@ -92,7 +92,7 @@ function atMost<Argument, Result>(
 			return await call(argument);
 		} finally {
 			const next = waiting.shift();
-			// It takes the turn over.
+			// The waiting call takes over this one's place, so the count stays.
 			if (next !== undefined) next();
 			else running -= 1;
 		}

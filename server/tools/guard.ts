@@ -3,7 +3,7 @@ import { answerHook, isHookCall } from '../policy/answer-hook.ts';
 import type { State } from '../policy/state.ts';
 import { defineTool, type Tool } from './tool.ts';
 
-/** `guard`: asked by the hooks in `hooks/hooks.json`. For everybody else there is no such tool. */
+/** `guard`: called by the hooks in `hooks/hooks.json`. For other callers it does not exist. */
 export function guardTool(state: State): Tool {
 	return defineTool({
 		name: 'guard',

@@ -14,7 +14,7 @@ const input = lazy(() =>
 	z.strictObject({ key: z.string().check(z.describe('The key, exactly as it stands in your instructions.')) }),
 );
 
-/** `load_context(key)`: the private Markdown file that the user's map gives for a key, for the agent that may have it. */
+/** `load_context(key)`: returns the private Markdown file of a key to an agent that may have it. */
 export function loadContext(map: ContextMap, state: State, readFile?: ReadFile): Tool {
 	return defineTool({
 		name: 'load_context',
@@ -33,7 +33,7 @@ export function loadContext(map: ContextMap, state: State, readFile?: ReadFile):
 		input,
 		handle: async ({ key }, call) => {
 			const approval = admitLoad(call, key, LOAD_CONTEXT, state);
-			// Asked again: the map may have changed since the approval.
+			// Checked again: the map may have changed since the approval.
 			const entry = entryFor(approval?.caller.type, key, await map.read());
 			if (entry instanceof BrokerError) throw entry;
 			const path = map.resolve(entry);

@@ -105,7 +105,7 @@ export function runShellCommand({ map, state, shell, project }: RunShellCommandO
 	});
 }
 
-/** Commands need no map, but one that cannot be read may protect files. */
+/** A command needs no map. But a map that cannot be read may protect files, so that is an error. */
 async function readMap(map: Pick<ContextMap, 'read'>): Promise<MapContent> {
 	try {
 		return await map.read();

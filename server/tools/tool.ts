@@ -10,10 +10,10 @@ export const OWN_TOOLS: readonly ExposableTool[] = [
 	{ name: 'run_shell_command', exposure: 'named' },
 ];
 
-/** For a model that has seen no other text of the broker. */
+/** What a model reads. It has seen no other text of the broker. */
 export interface Listing {
 	readonly title: string;
-	/** Claude Code cuts at about 2 KB. */
+	/** Claude Code cuts it at about 2 KB. */
 	readonly description: string;
 	readonly annotations: Readonly<Record<string, boolean>>;
 	readonly meta?: Readonly<Record<string, unknown>>;
@@ -22,32 +22,32 @@ export interface Listing {
 }
 
 export interface ToolCall extends Call {
-	/** Aborted if the client cancels the call, or is gone. */
+	/** Aborted if the client cancels the call. */
 	readonly signal: AbortSignal;
-	/** Undefined if the client did not ask. */
+	/** Undefined if the client did not ask for progress. */
 	readonly progress: ((message: string) => void) | undefined;
 }
 
 export interface ToolResult {
 	readonly text: string;
-	/** As `listing.output` has it. A client can show the model this in place of the text. */
+	/** Fits `listing.output`. A client can show the model this instead of the text. */
 	readonly structured?: Readonly<Record<string, unknown>>;
 }
 
 export interface Tool {
 	readonly name: string;
-	/** Without one it is hidden, and not the user's to show. */
+	/** Without it the tool is hidden, and the user cannot show it. */
 	readonly listing?: Listing;
-	/** By default it is. */
+	/** Only for a tool without a listing: whether it exists for this caller. By default it does. */
 	readonly isVisibleTo?: (call: Call) => boolean;
 	readonly input: () => z.ZodMiniObject;
-	/** Whether a cancelled call is answered, with what there is. */
+	/** Whether a cancelled call gets an answer, with the output so far. */
 	readonly answersCancelled?: boolean;
-	/** Takes arguments of any shape. @throws BrokerError */
+	/** Validates `input`. @throws BrokerError */
 	readonly call: (input: unknown, call: ToolCall) => Promise<ToolResult>;
 }
 
-/** A {@link Tool} whose handler gets its arguments checked and typed. */
+/** A {@link Tool} whose handler gets validated and typed arguments. */
 export interface ToolDefinition<Input extends z.ZodMiniObject> extends Omit<Tool, 'input' | 'call'> {
 	readonly input: () => Input;
 	readonly handle: (input: z.infer<Input>, call: ToolCall) => Promise<ToolResult>;
@@ -64,7 +64,7 @@ export function defineTool<Input extends z.ZodMiniObject>({ handle, ...tool }: T
 	};
 }
 
-/** The same tool, which calls `then` after its first call. */
+/** The same tool. After its first call, also a failed one, it calls `then`. */
 export function onFirstCall(tool: Tool, then: (call: ToolCall) => void): Tool {
 	let isFirst = true;
 	return {

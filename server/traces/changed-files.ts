@@ -1,25 +1,25 @@
 import { readdirSync, statSync } from 'node:fs';
 import { join, sep } from 'node:path';
-import { removeIfLeft } from './clean-file.ts';
+import { removeStaleTemporary } from './clean-file.ts';
 
-/** The clocks of a file system and of a process can differ, in milliseconds. */
-const CLOCKS = 2_000;
+/** The clocks of a file system and of the process can differ. */
+const CLOCK_TOLERANCE_MS = 2_000;
 
-interface Places {
+interface SearchedFolders {
 	readonly folders: readonly string[];
-	/** Folders in which links to folders are followed. Elsewhere one can lead anywhere. */
+	/** Folders in which links to folders are followed. Elsewhere a link can lead anywhere. */
 	readonly linked: readonly string[];
 	/** Folders and files that are left out. */
 	readonly except: readonly string[];
 }
 
 /**
- * The files below folders that were changed since a time, each once. What a killed process has left of its own is
- * removed.
+ * Lists the files below the folders that have changed since a time, each once. Removes the temporary files of killed
+ * processes.
  *
  * @param since milliseconds since 1970
  */
-export function changedFiles({ folders, linked, except }: Places, since: number): string[] {
+export function changedFiles({ folders, linked, except }: SearchedFolders, since: number): string[] {
 	const found: string[] = [];
 	const seen = new Set<string>();
 	const left = new Set(except);
@@ -36,10 +36,10 @@ export function changedFiles({ folders, linked, except }: Places, since: number)
 			if (stats.isDirectory()) {
 				if (entry.isSymbolicLink() && !isLinked(path)) continue;
 				waiting.push(path);
-			} else if (stats.isFile() && !removeIfLeft(path) && stats.mtimeMs >= since - CLOCKS) {
+			} else if (stats.isFile() && !removeStaleTemporary(path) && stats.mtimeMs >= since - CLOCK_TOLERANCE_MS) {
 				found.push(path);
 			}
-			// Of two names of a file each leads to a file of its own when one was replaced.
+			// Not a file with several names (hard links): cleaning one name leaves the others on the old file.
 			if (stats.isDirectory() || stats.nlink === 1) seen.add(id);
 		}
 	}
@@ -50,7 +50,7 @@ function entriesOf(folder: string) {
 	try {
 		return readdirSync(folder, { withFileTypes: true });
 	} catch {
-		return []; // It is gone, or closed to this account and so to Claude Code.
+		return []; // Gone, or not readable for this account, and so not for Claude Code.
 	}
 }
 

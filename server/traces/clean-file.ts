@@ -18,43 +18,43 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { isRunning } from './is-running.ts';
 import { isJson, linesOf, tailOf } from './lines.ts';
 
-/** The end of the names of files that are written to take the place of others. */
+/** The end of a temporary file's name, with the id of the process that writes it. */
 const TEMPORARY = /\.context-broker-(\d+)$/;
 
 /** In bytes. */
-const CHUNK = 1024 * 1024;
+const CHUNK_BYTES = 1024 * 1024;
 
-/** In bytes: lines that are no JSON are cleaned together, since a passage can go over several; so many at a time. */
-const BLOCK = 256 * 1024;
+/** In bytes: so much of the lines that are not JSON is cleaned together, since a passage can span several lines. */
+const BLOCK_BYTES = 256 * 1024;
 
-/** After the rename, in milliseconds: a program that had opened the old file can still write into it. */
-const LOOKS_BACK = [0, 30, 150];
+/** Waits before each check of the old file after the rename: a program that has it open can still write to it. */
+const LATE_WRITE_DELAYS_MS = [0, 30, 150];
 
-/** How often to begin anew with a file that is changed meanwhile. */
-const ATTEMPTS = 5;
+/** For a file that others change meanwhile. */
+const MAX_ATTEMPTS = 5;
 
 export interface FileCleaning {
-	/** Returns a text as it is if it repeats nothing. It keeps the number of lines. */
+	/** Returns the same text if it repeats nothing. Keeps the number of lines. */
 	readonly clean: (text: string) => string;
 	/** Whether a line is to be cleaned; by default all are. */
 	readonly concerns?: (line: Buffer) => boolean;
-	/** Whether it is only looked whether it would be cleaned. */
+	/** Whether to find out only if the file needs cleaning. */
 	readonly isDry?: boolean;
-	/** Told of each step, for tests. */
+	/** Called at each step, for tests. */
 	readonly step?: (name: 'opened' | 'written' | 'synced' | 'renamed') => void;
 }
 
 export type CleanedFile = 'unchanged' | 'cleaned' | { readonly failed: string };
 
 /**
- * Cleans a file in one step: whoever reads it meanwhile gets the old text or the new one, and what others append is kept.
- * Mode, owner and times stay. A file that needs no cleaning is not touched. A link is followed.
+ * Replaces a file by its cleaned text in one step. A reader gets the old text or the new one, and text that others append
+ * meanwhile is kept. Mode, owner and times stay. A file that needs no cleaning is not touched. Links are followed.
  *
- * @returns the code of the error if it could not be cleaned: then it is as it was
+ * @returns the error's code if the file could not be cleaned
  */
 export async function cleanFile(path: string, cleaning: FileCleaning): Promise<CleanedFile> {
 	try {
-		for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
+		for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
 			const result = await new Rewrite(realpathSync(path), cleaning).run();
 			if (result !== 'changed meanwhile') return result;
 		}
@@ -62,13 +62,13 @@ export async function cleanFile(path: string, cleaning: FileCleaning): Promise<C
 	} catch (error) {
 		if (error instanceof WouldClean) return 'cleaned';
 		const { code = 'EIO' } = error as NodeJS.ErrnoException;
-		// A file that is gone holds nothing.
+		// A missing file needs no cleaning.
 		return code === 'ENOENT' ? 'unchanged' : { failed: code };
 	}
 }
 
-/** Whether a file is one that an earlier process left when it was killed; then it is removed. */
-export function removeIfLeft(path: string): boolean {
+/** Whether a file is a temporary one of a cleaning process. Removes it if that process has ended. */
+export function removeStaleTemporary(path: string): boolean {
 	const [, pid] = TEMPORARY.exec(path) ?? [];
 	if (pid === undefined) return false;
 	if (!isRunning(Number(pid))) rmSync(path, { force: true });
@@ -82,16 +82,16 @@ class Rewrite {
 	readonly #cleaning: FileCleaning;
 	readonly #temporary: string;
 	#source = -1;
-	/** Made when the first line changes. */
+	/** Opened when the first line changes. */
 	#target: number | undefined;
-	/** Bytes of the source that were read. */
+	/** Bytes read from the source. */
 	#read = 0;
-	/** Bytes of the source that stay as they are, before the first change. */
+	/** Bytes of the source before the first change. */
 	#same = 0;
 	#pending: Buffer[] = [];
 	#pendingBytes = 0;
 
-	/** @param path no link */
+	/** @param path with links resolved */
 	constructor(path: string, cleaning: FileCleaning) {
 		this.#path = path;
 		this.#cleaning = cleaning;
@@ -114,7 +114,7 @@ class Rewrite {
 			this.#cleanGrowth();
 			const now = fstatSync(this.#source);
 			if (isRewritten(before, now) || !isStillAt(this.#path, now)) return 'changed meanwhile';
-			// The client takes the session that was written last for the one to be continued.
+			// Claude Code continues the session whose file was written last.
 			futimesSync(this.#target, now.atime, now.mtime);
 			renameSync(this.#temporary, this.#path);
 			this.#step('renamed');
@@ -131,16 +131,16 @@ class Rewrite {
 		this.#cleaning.step?.(name);
 	}
 
-	/** Takes over what was appended since. */
+	/** Copies what was appended to the source since. */
 	#cleanGrowth(): void {
 		for (let { size } = fstatSync(this.#source); size > this.#read; { size } = fstatSync(this.#source)) {
 			this.#cleanTo(size);
 		}
 	}
 
-	/** Takes over what a program wrote into the old file, which it had opened before the new one took its place. */
+	/** Copies what a program writes into the old file after the rename, because it has that file open. */
 	async #keepLate(): Promise<void> {
-		for (const wait of LOOKS_BACK) {
+		for (const wait of LATE_WRITE_DELAYS_MS) {
 			await delay(wait);
 			if (fstatSync(this.#source).size <= this.#read) continue;
 			if (this.#target !== undefined) closeSync(this.#target);
@@ -153,8 +153,8 @@ class Rewrite {
 		const { clean, concerns = () => true } = this.#cleaning;
 		let block: Buffer[] = [];
 		let blockBytes = 0;
-		let limit = BLOCK;
-		/** @param keep how much of the end is looked at again with what follows */
+		let limit = BLOCK_BYTES;
+		/** @param keep bytes at the end that are checked again together with what follows */
 		const putBlock = (keep: number) => {
 			const bytes = Buffer.concat(block);
 			const cleaned = this.#cleaned(bytes, clean);
@@ -162,14 +162,14 @@ class Rewrite {
 			this.#put(cleaned.subarray(0, cleaned.length - tail.length), cleaned === bytes);
 			block = [tail];
 			blockBytes = tail.length;
-			limit = Math.max(BLOCK, 2 * blockBytes);
+			limit = Math.max(BLOCK_BYTES, 2 * blockBytes);
 		};
 		for (const line of linesOf(this.#source, this.#read, end)) {
 			const isConcerned = concerns(line);
 			if (isConcerned && !isJson(line)) {
 				block.push(line);
 				blockBytes += line.length;
-				if (blockBytes > limit) putBlock(BLOCK / 8);
+				if (blockBytes > limit) putBlock(BLOCK_BYTES / 8);
 				continue;
 			}
 			putBlock(0);
@@ -181,7 +181,7 @@ class Rewrite {
 		this.#read = end;
 	}
 
-	/** The same bytes if they need no cleaning, also if they are no valid UTF-8. */
+	/** Returns the same buffer if it needs no cleaning, so that invalid UTF-8 stays as it is. */
 	#cleaned(bytes: Buffer, clean: FileCleaning['clean']): Buffer {
 		const text = bytes.toString();
 		const cleaned = clean(text);
@@ -198,10 +198,10 @@ class Rewrite {
 		}
 		this.#pending.push(bytes);
 		this.#pendingBytes += bytes.length;
-		if (this.#pendingBytes >= CHUNK) this.#flush();
+		if (this.#pendingBytes >= CHUNK_BYTES) this.#flush();
 	}
 
-	/** Makes the new file, with what stays as it was before the first change. */
+	/** Creates the new file, with the bytes before the first change. */
 	#begin(): number {
 		if (this.#cleaning.isDry === true) throw new WouldClean();
 		if (this.#isBinary()) throw Object.assign(new Error('not a text'), { code: 'EILSEQ' });
@@ -209,7 +209,7 @@ class Rewrite {
 		this.#target = target;
 		this.#step('opened');
 		for (let at = 0; at < this.#same; ) {
-			const chunk = Buffer.allocUnsafe(Math.min(CHUNK, this.#same - at));
+			const chunk = Buffer.allocUnsafe(Math.min(CHUNK_BYTES, this.#same - at));
 			const length = readSync(this.#source, chunk, 0, chunk.length, at);
 			if (length === 0) break;
 			writeAll(target, chunk.subarray(0, length));
@@ -218,7 +218,7 @@ class Rewrite {
 		return target;
 	}
 
-	/** A database breaks when its bytes move. */
+	/** Whether the first 8 KB contain a NUL. A database would break if its bytes moved. */
 	#isBinary(): boolean {
 		const beginning = Buffer.alloc(8192, ' ');
 		readSync(this.#source, beginning, 0, beginning.length, 0);
@@ -236,7 +236,7 @@ function writeAll(file: number, bytes: Buffer): void {
 	for (let done = 0; done < bytes.length; ) done += writeSync(file, bytes, done);
 }
 
-/** What was only appended to has grown. */
+/** A file to which others have only appended has grown. */
 function isRewritten(before: Stats, now: Stats): boolean {
 	return now.size < before.size || (now.size === before.size && now.mtimeMs !== before.mtimeMs);
 }

@@ -3,37 +3,37 @@ import { type Passage, passagesIn } from '../redaction/redact.ts';
 import { referenceTo } from '../redaction/tokens.ts';
 import { jsonPieces } from './json-pieces.ts';
 
-/** How deep JSON within strings of JSON is looked into as such; below it is text with escapes. */
-const DEPTH = 4;
+/** Levels of JSON within JSON strings that are parsed. Below them, it is cleaned as text with escapes. */
+const MAX_JSON_DEPTH = 4;
 
-/** In characters: a shorter text is not put aside as a whole. */
-const LEAST_WHOLE = 120;
+/** In characters: a shorter text is not removed as a nearly whole file. */
+const MIN_WHOLE_LENGTH = 120;
 
-/** In characters: a shorter text, or a single word, can be a name that the client needs. */
-const LEAST_EXACT = 8;
+/** In characters. A private file that is shorter, or a single word, can be a name that the client needs. */
+const MIN_EXACT_LENGTH = 8;
 
 const LINE_NUMBERS = /^ *\d+[→\t:]/gm;
 
-/** What an id of the client looks like, and a time: a part of it repeats nothing. */
+/** The client's ids, and times. A match that is a part of one is no quotation. */
 const IDS = String.raw`[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}|\d{4}-\d\d-\d\dT\d\d:\d\d:[\d.]+Z`;
 
-/** In characters: a shorter text is not taken for base64. */
-const LEAST_ENCODED = 200;
+/** In characters: a shorter text does not count as base64. */
+const MIN_BASE64_LENGTH = 200;
 
-/** Puts references into texts in the place of what they repeat of private files. */
+/** Replaces quotations of private files in texts with references. */
 export class TextCleaner {
 	readonly #sought: readonly Entries[];
-	/** Texts that go whole, whatever is in them. */
+	/** The whole private files: such a text is removed, whatever it contains. */
 	readonly #wholes: ReadonlySet<string>;
 	readonly #kept: RegExp;
 
 	/**
 	 * @param files the texts of the private files
-	 * @param known paths that a client needs as they are: what is a part of one of them repeats nothing
+	 * @param known paths that the client needs unchanged: a match that is a part of one is no quotation
 	 */
 	constructor(files: readonly string[], known: readonly string[]) {
 		this.#wholes = new Set(
-			files.map((text) => text.trim()).filter((text) => text.length >= LEAST_EXACT && /\s/.test(text)),
+			files.map((text) => text.trim()).filter((text) => text.length >= MIN_EXACT_LENGTH && /\s/.test(text)),
 		);
 		this.#sought = [...new Set(files)].map((text) => prepareEntries(text));
 		const paths = known.filter((path) => path.length > 1).sort((a, b) => b.length - a.length);
@@ -42,8 +42,8 @@ export class TextCleaner {
 	}
 
 	/**
-	 * A line, or a text of several: JSON stays JSON, and as many lines as there were. If it repeats nothing it is returned
-	 * as it is.
+	 * Cleans one line or several. JSON stays JSON, and the number of lines stays. Returns the same text if it repeats
+	 * nothing.
 	 */
 	clean(text: string): string {
 		return this.#clean(text, 0);
@@ -51,7 +51,7 @@ export class TextCleaner {
 
 	#clean(text: string, depth: number): string {
 		if (isEncoded(text)) return text;
-		const pieces = depth < DEPTH ? jsonPieces(text) : undefined;
+		const pieces = depth < MAX_JSON_DEPTH ? jsonPieces(text) : undefined;
 		if (pieces === undefined) return this.#cleanPlain(text, depth === 0);
 		let cleaned = '';
 		let done = 0;
@@ -84,7 +84,7 @@ export class TextCleaner {
 		return cleaned + text.slice(done);
 	}
 
-	/** What a text repeats. */
+	/** The quotations in a text. */
 	*#find(text: string): Generator<Passage> {
 		const sought = this.#sought.filter((entries) => mayHold(text, entries));
 		if (sought.length === 0) return;
@@ -107,9 +107,9 @@ export class TextCleaner {
 		}
 	}
 
-	/** Whether a text is a file whole, or nearly; also with a number before each line. */
+	/** Whether quotations cover more than half of a text, and of a private file. Line numbers do not count. */
 	#isWhole(text: string, passages: readonly Passage[]): boolean {
-		if (text.length < LEAST_WHOLE) return false;
+		if (text.length < MIN_WHOLE_LENGTH) return false;
 		const plain = text.replace(LINE_NUMBERS, '');
 		let covered = 0;
 		let done = 0;
@@ -121,9 +121,9 @@ export class TextCleaner {
 	}
 }
 
-/** Whether a text is base64: a picture or a signature holds a short name by chance, and is worth nothing if that is replaced. */
+/** Whether a text is base64. A picture can contain a short name by chance, and replacing that would destroy it. */
 function isEncoded(text: string): boolean {
-	if (text.length < LEAST_ENCODED || text.length % 4 !== 0) return false;
+	if (text.length < MIN_BASE64_LENGTH || text.length % 4 !== 0) return false;
 	const end = text.search(/[^A-Za-z\d+/]/);
 	return (
 		/^={0,2}$/.test(end === -1 ? '' : text.slice(end)) && [/\d/, /[a-z]/, /[A-Z]/].every((kind) => kind.test(text))
@@ -134,7 +134,7 @@ function removed(length: number): string {
 	return `[Context Broker removed ${length.toLocaleString('en')} characters of private context that stood here.]`;
 }
 
-/** Whether a text is what stands in the place of a file. */
+/** Whether a text is the note that replaces a removed one. */
 export function isRemoved(text: string): boolean {
 	return /^\[Context Broker removed [\d,]+ characters of private context that stood here\.\]$/.test(text);
 }

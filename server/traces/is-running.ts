@@ -1,4 +1,4 @@
-/** Whether there is such a process. Somebody else's counts, too. */
+/** Whether a process exists, also another user's. */
 export function isRunning(pid: number): boolean {
 	try {
 		process.kill(pid, 0);

@@ -1,24 +1,24 @@
-/** A string of a JSON text, without its quotes, or a long number. */
+/** A string in a JSON text, without its quotes, or a long number. */
 export interface JsonPiece {
-	/** Where it stands in the text. */
+	/** Offsets in the text; `end` is exclusive. */
 	readonly start: number;
 	readonly end: number;
-	/** What it stands for. */
+	/** With its escapes resolved. */
 	readonly value: string;
 	readonly isString: boolean;
 }
 
-/** What stands between the strings of JSON. */
+/** All that can stand between the strings of JSON. */
 const BETWEEN = /^[\s{}[\],:\d.+\-eEtrufalsn]*$/;
 
-/** A shorter number is a count, a line or a year as often as it is a telephone or customer number. */
+/** A shorter number is as often a count, a line or a year as a telephone or customer number. */
 const LONG_NUMBER = /\d{7,}/g;
 
 /**
- * The strings and long numbers of a JSON text, or of several one after the other, keys included. The last string may be
- * cut off.
+ * The strings, keys included, and the long numbers of a JSON text, or of several in a row. The last string may be cut
+ * off.
  *
- * @returns undefined if it is no JSON, or has no string
+ * @returns undefined if the text is not JSON, or has no string
  */
 export function jsonPieces(text: string): JsonPiece[] | undefined {
 	if (!/^\s*[{[]/.test(text)) return undefined;

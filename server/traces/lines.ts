@@ -1,19 +1,19 @@
 import { readSync } from 'node:fs';
 
 /** In bytes. */
-const CHUNK = 1024 * 1024;
+const CHUNK_BYTES = 1024 * 1024;
 
-/** In bytes; Node can hold no longer text. */
-const LONGEST = 400 * 1024 * 1024;
+/** In bytes. Node cannot hold a much longer text. */
+const MAX_LINE_BYTES = 400 * 1024 * 1024;
 
 const NEWLINE = 0x0a;
 
-/** The lines of a part of a file, with their ends. @throws Error `EFBIG` */
+/** The lines between two offsets of a file, with their line ends. @throws Error `EFBIG` if a line is too long */
 export function* linesOf(file: number, from: number, to: number): Generator<Buffer> {
 	let begun: Buffer[] = [];
 	let bytes = 0;
 	for (let at = from; at < to; ) {
-		const chunk = Buffer.allocUnsafe(Math.min(CHUNK, to - at));
+		const chunk = Buffer.allocUnsafe(Math.min(CHUNK_BYTES, to - at));
 		const length = readSync(file, chunk, 0, chunk.length, at);
 		if (length === 0) break;
 		at += length;
@@ -27,12 +27,12 @@ export function* linesOf(file: number, from: number, to: number): Generator<Buff
 		}
 		if (start < length) begun.push(chunk.subarray(start, length));
 		bytes += length - start;
-		if (bytes > LONGEST) throw Object.assign(new Error('a line is too long'), { code: 'EFBIG' });
+		if (bytes > MAX_LINE_BYTES) throw Object.assign(new Error('a line is too long'), { code: 'EFBIG' });
 	}
 	if (begun.length > 0) yield Buffer.concat(begun);
 }
 
-/** Whether a line looks like an object or a list of JSON. */
+/** Whether a line looks like a JSON object or array, by its first and last character. */
 export function isJson(line: Buffer): boolean {
 	let [start, end] = [0, line.length];
 	while (start < end && isBlank(line[start])) start++;
@@ -45,7 +45,7 @@ function isBlank(byte: number | undefined): boolean {
 	return byte === 0x20 || byte === 0x09 || byte === 0x0a || byte === 0x0d;
 }
 
-/** The last lines of a text, up to so many bytes; more if the last line is longer. */
+/** The whole lines that contain the last `bytes` bytes of a text. */
 export function tailOf(text: Buffer, bytes: number): Buffer {
 	if (bytes === 0) return text.subarray(text.length);
 	const before = text.lastIndexOf(NEWLINE, Math.max(0, text.length - bytes));

@@ -1,15 +1,15 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Remembered } from '../claude-code/session-files.ts';
+import type { AgentRecord } from '../claude-code/session-files.ts';
 import type { Failure, Order, TracedAgent } from './orders.ts';
 
-/** Milliseconds: the content goes out first. */
+/** The process starts after a pause, so that the loaded content goes out first. */
 const START_DELAY_MS = 50;
 
 /**
- * Has what Claude Code writes of agents cleaned, by a process of its own: the work takes time, and has to be finished when
- * the broker is gone, in whatever way. It is started when the first agent loads, and ends when nothing is left to do.
+ * Starts a process that cleans what Claude Code writes about agents. The work takes time, and has to be finished even if
+ * the broker is killed. The process starts with the first load, and ends when nothing is left to do.
  */
 export class TraceCleaner {
 	readonly #start: () => ChildProcess;
@@ -23,7 +23,7 @@ export class TraceCleaner {
 
 	/**
 	 * @param start starts the process
-	 * @param where what it has to know first
+	 * @param where returns the first order to a new process
 	 * @param now milliseconds since 1970
 	 */
 	constructor(start: () => ChildProcess, where: () => Promise<Order>, now: () => number) {
@@ -32,8 +32,8 @@ export class TraceCleaner {
 		this.#now = now;
 	}
 
-	/** An agent gets a text. */
-	load({ session, agent, transcript }: Remembered, text: string): void {
+	/** Notes that an agent gets a text. */
+	load({ session, agent, transcript }: AgentRecord, text: string): void {
 		if (transcript === '') return;
 		const known = this.#agents.get(nameOf({ session, agent })) ?? {
 			agent: { session, agent, transcript, since: this.#now() },
@@ -41,21 +41,21 @@ export class TraceCleaner {
 		};
 		this.#agents.set(nameOf({ session, agent }), known);
 		known.texts.add(text);
-		this.#tell([{ texts: [text] }, { agent: known.agent, isOver: false }]);
+		this.#send([{ texts: [text] }, { agent: known.agent, isOver: false }]);
 	}
 
-	/** An agent has given its answer. One that has loaded nothing here is of no concern. */
-	finish(of: Pick<Remembered, 'session' | 'agent'>): void {
+	/** Notes that an agent has given its answer. Ignores one that has loaded nothing in this process. */
+	finish(of: Pick<AgentRecord, 'session' | 'agent'>): void {
 		const known = this.#agents.get(nameOf(of));
-		if (known !== undefined) this.#tell([{ texts: [...known.texts] }, { agent: known.agent, isOver: true }]);
+		if (known !== undefined) this.#send([{ texts: [...known.texts] }, { agent: known.agent, isOver: true }]);
 	}
 
 	/**
-	 * Agents of earlier brokers. A session can be continued: what its main thread has loaded is cleaned when that is over,
-	 * too.
+	 * Adds agents of earlier brokers. Files of a main agent are cleaned when this session is over, since its own session can
+	 * be continued.
 	 *
-	 * @param texts what they may have loaded
-	 * @param isOver whether their client has ended; else it is ours
+	 * @param texts what the agents may have loaded
+	 * @param isOver whether their client has ended; otherwise it is this broker's client
 	 */
 	cleanUp(agents: readonly TracedAgent[], texts: readonly string[], isOver: boolean): void {
 		const orders = agents.map(({ session, agent: id, transcript, since }) => {
@@ -63,19 +63,19 @@ export class TraceCleaner {
 			if (!isOver) this.#agents.set(nameOf(agent), { agent, texts: new Set(texts) });
 			return { agent, isOver: isOver && id !== '' };
 		});
-		if (orders.length > 0) this.#tell([{ texts }, ...orders]);
+		if (orders.length > 0) this.#send([{ texts }, ...orders]);
 	}
 
-	/** The files that could not be cleaned and that nobody was told of; each is given once. */
+	/** The files that could not be cleaned. Each is returned once. */
 	takeFailures(): Failure[] {
 		const failures = [...this.#failures.values()].filter(({ code }) => code !== '');
 		for (const { path } of failures) this.#failures.set(path, { path, code: '' });
 		return failures;
 	}
 
-	/** The session ends. Resolves when the process was told to look once more. */
+	/** Ends the session. Resolves when the process has its last orders. */
 	async end(): Promise<void> {
-		for (const { agent, texts } of this.#agents.values()) this.#tell([{ texts: [...texts] }, { agent, isOver: false }]);
+		for (const { agent, texts } of this.#agents.values()) this.#send([{ texts: [...texts] }, { agent, isOver: false }]);
 		await this.#orders;
 		await new Promise<void>((resolve) => {
 			const { stdin } = this.#process ?? {};
@@ -84,7 +84,7 @@ export class TraceCleaner {
 		});
 	}
 
-	#tell(orders: readonly Order[]): void {
+	#send(orders: readonly Order[]): void {
 		const told = this.#orders.then(async () => {
 			const isNew = this.#process?.stdin?.writable !== true;
 			const first = isNew ? [await this.#where()] : [];
@@ -109,7 +109,7 @@ export class TraceCleaner {
 				if (path !== undefined && code !== undefined && !this.#failures.has(path))
 					this.#failures.set(path, { path, code });
 			});
-			// The broker ends without it.
+			// The broker does not wait for the process.
 			(stdout as typeof stdout & { unref?: () => void }).unref?.();
 			(stdin as typeof stdin & { unref?: () => void })?.unref?.();
 		}
@@ -121,15 +121,15 @@ function parse(line: string): Partial<Failure> {
 	try {
 		return JSON.parse(line) as Failure;
 	} catch {
-		return {}; // It could not be started, and says why.
+		return {}; // Not JSON: the process could not be started, and prints why.
 	}
 }
 
-function nameOf({ session, agent }: Pick<Remembered, 'session' | 'agent'>): string {
+function nameOf({ session, agent }: Pick<AgentRecord, 'session' | 'agent'>): string {
 	return `${session}\0${agent}`;
 }
 
-/** Starts the process: the broker's own program with other arguments. In a session of its own, no signal to the broker ends it. */
+/** Starts the broker's own program as the cleaning process. Detached, so that no signal to the broker ends it. */
 export function startCleaning([command, ...args]: readonly [string, ...string[]]): ChildProcess {
 	return spawn(command, args, { stdio: ['pipe', 'pipe', 'ignore'], detached: true, windowsHide: true });
 }

@@ -18,12 +18,12 @@ const toolList = z.looseObject({
 	nextCursor: z.string().optional(),
 });
 
-/** Of a list of tools: some server may never end. */
+/** A server with an endless list of tools must not hang the broker. */
 const MAX_PAGES = 100;
 
 const PING_TIMEOUT_MS = 2_000;
 
-/** The broker's own end waits for it. */
+/** The broker's own shutdown waits for this. */
 const CLOSE_TIMEOUT_MS = 500;
 
 const UNPASSED = ['resources', 'prompts', 'completions'] as const;
@@ -36,11 +36,11 @@ export interface ConnectionOptions {
 	readonly timeout: number;
 	readonly signal: AbortSignal;
 	readonly onToolsChanged: () => void;
-	/** @param reason the end of a sentence */
+	/** @param reason the end of a sentence, for the user */
 	readonly onLeftOut: (name: string, reason: string) => void;
-	/** The system can know before the connection does. */
+	/** The system can know of the server's end before the connection does. */
 	readonly isGone?: () => boolean;
-	/** Also if the connection could not be made. */
+	/** Also called if the connection could not be made. */
 	readonly onClose?: () => void;
 }
 
@@ -82,12 +82,12 @@ export class Connection {
 		return this.#client.getInstructions();
 	}
 
-	/** What it offers beside tools: none of it passes through the broker. */
+	/** What the server offers beside tools. None of it passes through the broker. */
 	get unpassed(): string[] {
 		return UNPASSED.filter((name) => this.#client.getServerCapabilities()?.[name] !== undefined);
 	}
 
-	/** Without tools that can only be called as a task, and invalid ones: a client would reject the list as a whole. */
+	/** Without invalid tools and tools that run only as a task: a client would reject the whole list. */
 	async tools(): Promise<RawTool[]> {
 		if (this.#client.getServerCapabilities()?.tools === undefined) return [];
 		const tools: RawTool[] = [];
@@ -99,7 +99,7 @@ export class Connection {
 			});
 			tools.push(...list.tools.filter((tool) => this.#isUsable(tool)));
 			const { nextCursor } = list;
-			// Some servers end with an empty cursor, and some repeat the page.
+			// Some servers end the list with an empty cursor, and some repeat the page.
 			if (nextCursor === undefined || nextCursor === '' || nextCursor === cursor) break;
 			cursor = nextCursor;
 		}
@@ -123,21 +123,23 @@ export class Connection {
 		});
 	}
 
-	/** Also ends the session on a server that listens, if that takes no time. */
+	/** Also ends the session on an HTTP server, unless that takes longer than CLOSE_TIMEOUT_MS. */
 	async close(): Promise<void> {
 		const ending = this.#options.transport.terminateSession?.().catch(() => {});
 		await Promise.race([ending, delay(CLOSE_TIMEOUT_MS, undefined, { ref: false })]);
 		await this.#client.close();
 	}
 
-	/** A broken stream of HTTP: without the ping, the SDK would wait for lost answers until the time limit. */
+	/**
+	 * After a broken HTTP stream, the SDK waits for lost answers until the time limit. A failed ping closes the connection.
+	 */
 	#probe(error: Error): void {
 		if (!this.#isOpen || !error.message.startsWith('SSE stream disconnected')) return;
 		this.#client.ping({ timeout: PING_TIMEOUT_MS }).catch(() => this.#client.close());
 	}
 }
 
-/** Whether JSON that was read cannot be written again. */
+/** Whether parsed JSON is too deeply nested to be serialised again. */
 function isTooDeep(value: unknown): boolean {
 	try {
 		JSON.stringify(value);
@@ -147,7 +149,7 @@ function isTooDeep(value: unknown): boolean {
 	}
 }
 
-/** The SDK (1.32) handles a notification later than the response after it, and drops its progress. */
+/** The SDK (1.32) handles a notification after a response that follows it, and so drops its progress. */
 function keepOrder(transport: Transport): void {
 	const receive = transport.onmessage;
 	transport.onmessage = (message, extra) => {

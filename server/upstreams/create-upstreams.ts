@@ -18,20 +18,20 @@ import { Upstreams } from './upstreams.ts';
 export interface CreateUpstreamsOptions {
 	readonly servers: readonly ServerConfig[];
 	readonly version: string;
-	/** The absolute path for the `cwd` of a table. */
+	/** The absolute path for a server's `cwd` in the map. */
 	readonly resolveFolder: (cwd: string | undefined) => string;
 	/** How to run a program without a network. @throws BrokerError `network_isolation_unavailable` */
 	readonly isolate: () => Promise<(invocation: Invocation) => Invocation>;
 	readonly watchdog: Pick<Watchdog, 'watch' | 'forget'>;
 	readonly treeOf: (id: ProcessTreeId) => ProcessTree;
-	/** Whether a process has ended, if the platform tells that at once. */
+	/** Whether a process has ended, if the platform can tell at once. */
 	readonly isGone: (pid: number | undefined) => boolean;
 	readonly isPrivate: () => boolean;
 	readonly onTools: () => void;
 	readonly warn: Warn;
 }
 
-/** @param sentence for a person @param unreached the same in parts, if an instance cannot be reached */
+/** @param sentence for the user @param unreached the same in parts, if an instance cannot be reached */
 export type Warn = (sentence: string, unreached?: Unreached) => void;
 
 export interface Unreached {
@@ -59,7 +59,7 @@ export function createUpstreams(options: CreateUpstreamsOptions): Upstreams {
 		const hasOther = isolated !== undefined || config.refusesWhenPrivate;
 		const canSend = () => !hasOther || !options.isPrivate();
 		const first = instance(shared, config, open, canSend, 'it');
-		// Without a network, npx and the like can only start what the open instance has downloaded.
+		// Without a network, npx and the like can start only what the open instance has downloaded.
 		const after = isolated?.kind === 'stdio' && isolated.withoutNetwork ? first : undefined;
 		const second = isolated && instance(shared, config, isolated, () => true, 'its isolated instance', after);
 		const upstream: Upstream = new Upstream(config, first, second);
@@ -97,7 +97,7 @@ function instance(
 		after,
 		retryUntilAvailable: config.kind === 'http',
 		onTools: () => {
-			// Once it has started, what it prints can be private.
+			// From its start on, a server can print private data.
 			readPrinted = nothing;
 			options.onTools();
 		},
@@ -115,32 +115,32 @@ async function start(options: CreateUpstreamsOptions, config: StdioInstance) {
 	const invocation = config.withoutNetwork ? (await options.isolate())(plain) : plain;
 	const commandId = crypto.randomUUID();
 	const cwd = options.resolveFolder(config.cwd);
-	// The system would report that the program does not exist.
+	// Otherwise the system would report that the program does not exist.
 	const stats = await stat(cwd).catch(() => undefined);
 	if (stats?.isDirectory() !== true) throw new NotStarted('its cwd is no folder');
 	options.watchdog.watch({ commandId });
 	const variables = { [COMMAND_VARIABLE]: commandId };
 	const onClose = () => {
-		// A launcher can leave what it has launched.
+		// A launcher such as npx can leave its child running.
 		const ended = options.treeOf({ commandId }).end();
 		void ended.then(() => options.watchdog.forget(commandId));
 	};
 	return { ...stdioTransport({ config, invocation, cwd, variables }), onClose };
 }
 
-/** Before its program was run; the message says why. */
+/** The instance failed before its program ran. The message says why. */
 class NotStarted extends Error {}
 
-/** A code, or the kind of error: nothing that the map or a server says. */
+/** A code or the kind of error. Never text of the map or of a server. */
 function reasonOf(cause: unknown): string {
 	if (cause instanceof BrokerError) return `${cause.code}${cause.note === undefined ? '' : ` (${cause.note})`}`;
 	if (cause instanceof NotStarted) return cause.message;
 	if (cause instanceof McpError) return SDK_REASONS.get(cause.code) ?? `its error ${cause.code}`;
-	// The SDK has -1 for an answer that is neither JSON nor a stream.
+	// The SDK uses -1 for an answer that is neither JSON nor a stream.
 	if (cause instanceof StreamableHTTPError) return (cause.code ?? -1) > 0 ? `HTTP status ${cause.code}` : NO_MCP;
 	const { code, cause: inner } = cause as NodeJS.ErrnoException & { cause?: NodeJS.ErrnoException };
 	const known = inner?.code ?? code ?? inner?.message;
-	// Never a parser's message, which quotes the answer.
+	// Never a parser's message: it quotes the answer.
 	return known === 'ENOENT' ? 'its program was not found' : (known ?? NO_MCP);
 }
 
@@ -174,7 +174,7 @@ const NEXT_FOR_STATUS: Readonly<Record<number, string>> = {
 
 const NO_MCP = 'it answers with something other than MCP';
 
-/** Of errors that the SDK makes itself. */
+/** For errors that the SDK itself creates. */
 const SDK_REASONS: ReadonlyMap<number, string> = new Map([
 	[ErrorCode.RequestTimeout, 'it did not answer in time'],
 	[ErrorCode.ConnectionClosed, 'it ended before it answered'],

@@ -6,7 +6,7 @@ import { ClosedToPrivate } from './transport.ts';
 
 export class UnreachableError extends Error {}
 
-/** Before the answer came. */
+/** The connection was lost before the answer came. */
 export class ConnectionLostError extends Error {}
 
 export type Connect = (onToolsChanged: () => void, signal: AbortSignal) => Promise<Connection>;
@@ -14,17 +14,17 @@ export type Connect = (onToolsChanged: () => void, signal: AbortSignal) => Promi
 export interface InstanceOptions {
 	readonly connect: Connect;
 	readonly onTools: () => void;
-	/** Each time that a call, or the start, has tried. */
+	/** Called after each failed attempt, except those in the background. */
 	readonly onUnreachable: (cause: unknown) => void;
 	/** The instance whose first attempt this one waits for. */
 	readonly after?: Instance | undefined;
-	/** For servers that somebody else starts. */
+	/** For servers that the broker does not start: they can become available later. */
 	readonly retryUntilAvailable: boolean;
 }
 
 const [FIRST_RETRY_MS, MAX_RETRY_MS] = [1_000, 60_000];
 
-/** One instance of a server. A lost connection is made again for the next call. */
+/** One instance of a server. The next call renews a lost connection. */
 export class Instance {
 	/** Never rejects. */
 	firstAttempt: Promise<unknown> = Promise.resolve();
@@ -32,10 +32,10 @@ export class Instance {
 	#connection: Connection | undefined;
 	#connecting: Promise<Connection> | undefined;
 	#tools: readonly RawTool[] | undefined;
-	/** The last reading of the tools: they are read one after the other. */
+	/** The last request for the tools. Requests run one after the other. */
 	#reading: Promise<void> = Promise.resolve();
 	readonly #closed = new AbortController();
-	/** Whether it is tried in the background, where failures are not reported. */
+	/** Whether a background attempt is running, whose failures are not reported. */
 	#isRetrying = false;
 
 	constructor(options: InstanceOptions) {
@@ -62,7 +62,7 @@ export class Instance {
 		if (this.#options.retryUntilAvailable) void this.#retry();
 	}
 
-	/** Connects, unless it is connected. @throws UnreachableError */
+	/** Returns the open connection, or connects. @throws UnreachableError */
 	async connect(): Promise<Connection> {
 		if (this.#connection?.isOpen === true) return this.#connection;
 		this.#connecting ??= this.#connect().finally(() => {
@@ -72,10 +72,11 @@ export class Instance {
 	}
 
 	/**
-	 * Never repeats a call that the server may have begun.
+	 * Calls a tool. Never repeats a call that the server may have begun.
 	 *
-	 * @param mayStart asked right before the call is sent
-	 * @param afterWaiting done before that if there was no connection
+	 * @param mayStart checked right before the call is sent
+	 * @param afterWaiting runs before that check if a connection had to be made
+	 * @throws UnreachableError, ConnectionLostError, ClosedToPrivate, or the server's error
 	 */
 	async call(
 		params: RawResult,
@@ -119,7 +120,7 @@ export class Instance {
 
 	async #findTools(): Promise<void> {
 		await this.connect();
-		// It can have connected before without listing them.
+		// An earlier attempt can have connected without reading the tools.
 		if (this.#tools === undefined) await this.#readTools();
 	}
 
@@ -160,7 +161,7 @@ export class Instance {
 	}
 }
 
-/** Errors before a request has left. */
+/** Error codes from before the request was sent. */
 const BEFORE_SENDING = [
 	'ECONNREFUSED',
 	'ENOTFOUND',
@@ -170,10 +171,10 @@ const BEFORE_SENDING = [
 	'UND_ERR_CONNECT_TIMEOUT',
 ];
 
-/** With status 400. Any other 400 can come after an effect. */
+/** An unknown session, in a message with status 400. Any other 400 can come after an effect. */
 const UNKNOWN_SESSION = /session[- ]id|session not found|not initialized/i;
 
-/** The server was not reached, or did not know the session (404 by the specification, 400 by some servers). */
+/** Whether the server was not reached, or did not know the session (404 by the specification, 400 on some servers). */
 function isSafeToRetry(error: unknown): boolean {
 	if (error instanceof StreamableHTTPError)
 		return error.code === 404 || (error.code === 400 && UNKNOWN_SESSION.test(error.message));

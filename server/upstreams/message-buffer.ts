@@ -3,10 +3,10 @@ import { deserializeMessage, type ReadBuffer } from '@modelcontextprotocol/sdk/s
 import { LineSplitter, TooLong } from '../text/line-splitter.ts';
 
 /**
- * Replaces a transport's buffer, which it has no public way for. The SDK's (1.32) is quadratic: a message of 50 MB blocked
- * the broker for 10 seconds.
+ * Replaces a transport's buffer, for which the SDK has no public way. The SDK's buffer (1.32) takes quadratic time: a message
+ * of 50 MB blocked the broker for 10 seconds.
  *
- * @param limit bytes of a message; a longer one ends the connection
+ * @param limit in bytes; a longer message ends the connection
  */
 export function bufferMessages(transport: StdioClientTransport, limit: number): void {
 	if (!('_readBuffer' in transport)) throw new Error('the transport of the SDK has no buffer of this name');

@@ -3,14 +3,17 @@ import { request as requestSecure } from 'node:https';
 import { connect } from 'node:tls';
 import { isLoopback } from '../context-map/http-instance.ts';
 
-/** As Node gives a connection of its own. */
+/** Node's limit for a connection of its own. */
 const TUNNEL_TIMEOUT_MS = 10_000;
 
-/** Node's fetch through the proxy of the environment, if there is one for this URL. Node reads it itself only from 24 on. */
+/**
+ * Node's fetch through the environment's proxy, if there is one for this URL. Node itself reads these variables only from 24
+ * on.
+ */
 export async function proxiedFetch(url: URL, environment: NodeJS.ProcessEnv): Promise<typeof fetch | undefined> {
 	const proxy = proxyFor(url, environment);
 	if (proxy === undefined) return undefined;
-	// Makes Node load the agents of its fetch, which undici's packages find by the same name.
+	// Loads Node's own dispatcher. It is stored under a global symbol, which undici's packages use too.
 	await fetch('data:,');
 	const { constructor: Agent } = Reflect.get(globalThis, Symbol.for('undici.globalDispatcher.1'));
 	const dispatcher = new Agent({
@@ -23,7 +26,7 @@ export async function proxiedFetch(url: URL, environment: NodeJS.ProcessEnv): Pr
 	return async (input, init) => await fetch(input, { ...init, dispatcher } as RequestInit);
 }
 
-/** Programs on this machine are reached without a proxy. */
+/** The proxy for a URL. Programs on this machine are reached without one. */
 export function proxyFor({ protocol, hostname, port }: URL, environment: NodeJS.ProcessEnv): URL | undefined {
 	const text = environment.https_proxy || environment.HTTPS_PROXY || '';
 	const proxy = URL.canParse(text) ? new URL(text) : undefined;
@@ -37,7 +40,7 @@ export function proxyFor({ protocol, hostname, port }: URL, environment: NodeJS.
 	return isExcepted ? undefined : proxy;
 }
 
-/** RFC 9110, section 9.3.6. */
+/** A connection through the proxy by CONNECT (RFC 9110, section 9.3.6). */
 function tunnel(proxy: URL, { port }: URL, hostname: string): Promise<unknown> {
 	return new Promise((resolve, reject) => {
 		const { protocol, username, password } = proxy;
@@ -46,7 +49,7 @@ function tunnel(proxy: URL, { port }: URL, hostname: string): Promise<unknown> {
 		const authorization = { 'Proxy-Authorization': `Basic ${Buffer.from(user).toString('base64')}` };
 		const headers = { Host: path, ...(user === ':' ? {} : authorization) };
 		const request = protocol === 'https:' ? requestSecure : requestPlain;
-		// Without user information, from which Node would make an Authorization.
+		// `origin` has no user information: Node would turn it into an Authorization header.
 		request(new URL(proxy.origin), { method: 'CONNECT', path, headers, signal: AbortSignal.timeout(TUNNEL_TIMEOUT_MS) })
 			.on('connect', ({ statusCode }, socket) => {
 				if (statusCode !== 200) {

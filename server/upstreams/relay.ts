@@ -6,7 +6,7 @@ import type { RawResult, RawTool } from './connection.ts';
 import type { UpstreamCall } from './upstream.ts';
 import type { OfferedTool, Upstreams } from './upstreams.ts';
 
-/** Claude Code waits two seconds for a server that is connecting. */
+/** Claude Code waits two seconds for a server that connects. */
 const GREETING_TIMEOUT_MS = 1_500;
 
 export class OfferedTools {
@@ -27,13 +27,16 @@ export class OfferedTools {
 		return this.#isPrivate();
 	}
 
-	/** Under the names that they have here. @param patience milliseconds from the start to wait for servers */
+	/** The offered tools under their names in the broker. @param patience milliseconds since the start to wait for servers */
 	async listings(patience: number): Promise<readonly RawTool[]> {
 		await this.#settled(patience);
 		return [...this.#offered().values()].map(({ listing }) => listing);
 	}
 
-	/** Of the servers that are there now, or soon: no hook reaches the broker before this is answered. */
+	/**
+	 * Instructions of the servers that connect in time. No hook reaches the broker before this is answered, so it must be
+	 * fast.
+	 */
 	async instructions(patience: number, shown: () => Promise<ReadonlySet<string>>): Promise<string | undefined> {
 		await this.#settled(Math.min(patience, GREETING_TIMEOUT_MS));
 		return this.#upstreams?.instructions(this.isPrivate, await shown());
@@ -77,11 +80,16 @@ export class OfferedTools {
 }
 
 export interface RelayPolicy<Call> {
-	/** Checks again whether the session holds private data: another process can serve it too. */
+	/** Looks again whether the session holds private data: another process can serve the same session. */
 	refresh(): Promise<void>;
 	permit(call: Call, tool: string, input: unknown, origin: RelayedOrigin): Promise<void>;
 	noteFailed(call: Call): void;
-	/** Before private data is given out to the caller. @param given a result, or an error. @throws BrokerError `state_unwritable` */
+	/**
+	 * Called before private data is given to the caller.
+	 *
+	 * @param given a result or an error
+	 * @throws BrokerError `state_unwritable`
+	 */
 	notePrivate(call: Call, given: unknown): Promise<void>;
 }
 
@@ -94,7 +102,7 @@ export class UpstreamRelay<Call extends { readonly signal: AbortSignal }> {
 		this.#policy = policy;
 	}
 
-	/** @throws BrokerError, or the error of the server */
+	/** @throws BrokerError, or the server's error */
 	async call(
 		name: string,
 		call: Call & { readonly params: Readonly<RawResult>; readonly onProgress: UpstreamCall['onProgress'] },

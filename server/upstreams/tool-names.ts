@@ -7,15 +7,15 @@ export interface NamedTools<T extends ToolOrigin> {
 	readonly clashes: readonly (readonly T[])[];
 }
 
-/** Claude Code takes 64 characters, its prefix included. */
+/** Claude Code accepts 64 characters, including its prefix. */
 export const MAX_NAME_LENGTH = 64 - clientPrefix(OWN_SERVER).length;
 
-/** Of a shortened tool name: characters of its digest, and of the server's name. */
+/** In a shortened tool name: characters of its digest, and of the server's name. */
 const [DIGEST_LENGTH, SERVER_LENGTH] = [4, 3];
 
 /**
- * Names tools `SERVER__tool`. Two tools whose names differ only in invalid characters, `-` and `_` cannot be told apart:
- * neither is offered, whichever server came first.
+ * Names tools `SERVER__tool`. Names that differ only in invalid characters, `-` and `_` cannot be distinguished: then no tool of
+ * that name is offered, whichever server came first.
  */
 export function nameTools<T extends ToolOrigin>(origins: readonly T[], servers: readonly string[]): NamedTools<T> {
 	const groups = new Map<string, T[]>();
@@ -33,7 +33,10 @@ export function nameTools<T extends ToolOrigin>(origins: readonly T[], servers: 
 	return { byName, clashes };
 }
 
-/** If it is too long, the server's part is shortened first. It depends on the servers in the map, not on those reached. */
+/**
+ * Shortens the server's part of a long name first. Depends on all servers in the map, so that names stay the same if one is
+ * missing.
+ */
 export function nameOf({ server, tool }: ToolOrigin, servers: readonly string[]): string {
 	const [ofServer, ofTool] = [server, tool].map((name) => name.replace(/[^A-Za-z0-9_-]/g, '_')) as [string, string];
 	const name = `${ofServer}__${ofTool}`;
@@ -46,7 +49,7 @@ export function nameOf({ server, tool }: ToolOrigin, servers: readonly string[])
 	return `${cut}_${sha256(`${server}__${tool}`).slice(0, DIGEST_LENGTH)}`;
 }
 
-/** How names of its tools can begin, also if they are shortened. */
+/** All possible beginnings of the server's tool names, shortened ones included. */
 export function namePrefixes(server: string): string[] {
 	return Array.from(server, (_, index) => `${server.slice(0, index + 1)}__`);
 }

@@ -10,10 +10,10 @@ import { proxiedFetch } from './proxy.ts';
 
 const MAX_MESSAGE_BYTES = 128 * 1024 * 1024;
 
-/** Of standard error before the server is connected: the last lines say why it ended. */
+/** Standard error from before the connection: its last lines say why the server ended. */
 const MAX_PRINTED = { characters: 4_000, lines: 12 };
 
-/** The SDK follows redirects within the same origin only. @param canSend asked right before something is sent */
+/** The SDK follows redirects within the same origin only. @param canSend checked right before each request */
 export function httpTransport(
 	{ url, headers }: HttpInstance,
 	canSend: () => boolean,
@@ -31,19 +31,19 @@ export function httpTransport(
 	}) as Transport & Pick<StreamableHTTPClientTransport, 'terminateSession'>;
 }
 
-/** Nothing more is sent to an open instance: the session holds private data. */
+/** The session holds private data: nothing more may be sent to an open instance. */
 export class ClosedToPrivate extends Error {}
 
 export interface StdioOptions {
 	readonly config: StdioInstance;
-	/** The program, in its sandbox if it has one. */
+	/** The program; in its sandbox, if it has one. */
 	readonly invocation: Invocation;
 	readonly cwd: string;
 	readonly variables: Readonly<Record<string, string>>;
 	readonly environment?: NodeJS.ProcessEnv;
 }
 
-/** Starts a server. `printed` is the end of what it has printed on standard error. */
+/** Prepares a server's process. `printed` returns the last lines of its standard error. */
 export function stdioTransport({ config, invocation, cwd, variables, environment = process.env }: StdioOptions): {
 	transport: StdioClientTransport;
 	printed: () => string[];
@@ -63,14 +63,14 @@ export function stdioTransport({ config, invocation, cwd, variables, environment
 	});
 	bufferMessages(transport, MAX_MESSAGE_BYTES);
 	let text = '';
-	// Shown only if the server does not start: it can be private.
+	// May be private, so it is shown only if the server does not start.
 	transport.stderr?.on('data', (chunk: Buffer) => {
 		text = (text + chunk.toString()).slice(-MAX_PRINTED.characters);
 	});
 	return { transport, printed: () => lastLines(text) };
 }
 
-/** A proxy, certificates, language and time zone: some servers do not work without them. */
+/** Proxy, certificates, language and time zone: some servers need them. */
 const INHERITED =
 	/^((https?|all|no)_proxy|node_(extra_ca_certs|use_env_proxy|use_system_ca)|ssl_cert_(file|dir)|(requests|curl|aws)_ca_bundle|lang|language|lc_\w+|tz)$/i;
 
@@ -79,10 +79,10 @@ function inherited(environment: NodeJS.ProcessEnv): Record<string, string> {
 	return Object.fromEntries(given.filter(([name]) => INHERITED.test(name)));
 }
 
-/** Without a network, npm (10.8) asks the registry for 70 seconds before it takes what it has. */
+/** Without a network, npm (10.8) asks the registry for 70 seconds before it uses its cache. */
 const OFFLINE = { npm_config_prefer_offline: 'true', npm_config_fetch_retries: '0', UV_OFFLINE: '1' };
 
-/** Without empty ones, and without what would change the terminal. */
+/** The last lines that are not empty, without control characters, which could change the terminal. */
 function lastLines(text: string): string[] {
 	const plain = stripVTControlCharacters(text).replace(/[^\P{Cc}\n\t]/gu, '');
 	const lines = plain.split('\n').map((line) => line.trimEnd());

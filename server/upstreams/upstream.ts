@@ -8,26 +8,26 @@ import { ClosedToPrivate } from './transport.ts';
 export interface UpstreamCall {
 	readonly params: RawResult;
 	readonly signal: AbortSignal;
-	/** Undefined if the client did not ask. */
+	/** Undefined if the client did not ask for progress. */
 	readonly onProgress: ((progress: RawResult) => void) | undefined;
-	/** Whether the session holds private data. Once it does, it does for good. */
+	/** Whether the session holds private data. Once true, it stays true. */
 	readonly isPrivate: () => boolean;
-	/** Checks that again: another process can serve the session too. */
+	/** Looks again: another process can serve the same session. */
 	readonly refresh: () => Promise<void>;
-	/** Before private data is given out. @param given a result, or an error. @throws BrokerError */
+	/** Called before private data is given out. @param given a result or an error @throws BrokerError */
 	readonly notePrivate: (given: unknown) => Promise<void>;
 }
 
 export interface UpstreamState {
 	readonly name: string;
 	readonly tools: number;
-	/** Connected, and its tools are listed. */
+	/** Whether it is connected and its tools are listed. */
 	readonly isReached: boolean;
 	readonly isIsolatedReached: boolean | undefined;
 	readonly unpassed: readonly string[];
 }
 
-/** A server behind the broker: the open instance, and the isolated one for sessions that hold private data. */
+/** A server behind the broker: an open instance, and an isolated one for sessions with private data. */
 export class Upstream {
 	readonly config: ServerConfig;
 	readonly #open: Instance;
@@ -71,7 +71,7 @@ export class Upstream {
 		return (this.#open.tools ?? this.#isolated?.tools) !== undefined;
 	}
 
-	/** On the instance that the session may use. @throws BrokerError, or the server's own error */
+	/** Calls a tool on the instance that the session may use. @throws BrokerError, or the server's error */
 	async call(tool: string, call: UpstreamCall): Promise<RawResult> {
 		const isPrivateTool = this.config.privateTools.includes(tool);
 		try {
@@ -79,7 +79,7 @@ export class Upstream {
 			if (isPrivateTool) await call.notePrivate(result);
 			return result;
 		} catch (error) {
-			// An error can say what the result would.
+			// An error can repeat the result.
 			if (isPrivateTool && !(error instanceof BrokerError)) await call.notePrivate(error);
 			throw error;
 		}
@@ -89,7 +89,7 @@ export class Upstream {
 		const { isPrivate } = call;
 		const options = {
 			signal: withoutReason(call.signal),
-			// Always asked for, since it extends the time limit. The words of a private tool stay here.
+			// Always requested, because progress extends the time limit. A private tool's messages are not passed on.
 			onprogress: ({ message, ...progress }: RawResult) =>
 				call.onProgress?.(isPrivateTool || message === undefined ? progress : { ...progress, message }),
 		};
@@ -98,7 +98,7 @@ export class Upstream {
 				const mayStart = () => this.#servesOpenly || !isPrivate();
 				return await this.#open.call(params, options, mayStart, call.refresh);
 			} catch (error) {
-				// Private data can have come meanwhile.
+				// The session can have received private data meanwhile.
 				const isUnsent = error instanceof UnreachableError && isPrivate() && !this.#servesOpenly;
 				if (!isUnsent && !(error instanceof ClosedToPrivate)) throw asBrokerError(error, 'upstream_unavailable');
 			}
@@ -128,12 +128,12 @@ function asBrokerError(error: unknown, unreachable: 'upstream_unavailable' | 'is
 	return isOurLimit ? new BrokerError('upstream_timeout', { cause: error }) : serverError(error);
 }
 
-/** Without the words that the SDK puts before the message. */
+/** The server's error without the prefix that the SDK adds. */
 function serverError({ code, message, data }: McpError): Error {
 	return Object.assign(new Error(message.replace(/^MCP error -?\d+: /, '')), { code, data });
 }
 
-/** The SDK's mark of its own time limit: servers use that code too. */
+/** Whether the SDK's own time limit is the cause: it marks the data. Servers use the same error code. */
 function hasTimeout(data: unknown): boolean {
 	return typeof (data as { timeout?: unknown } | undefined)?.timeout === 'number';
 }

@@ -17,7 +17,7 @@ export class Upstreams {
 	readonly #onClash: (key: string, tools: readonly ToolOrigin[]) => void;
 	readonly #names: readonly string[];
 
-	/** @param onClash called once for tools that cannot be told apart */
+	/** @param onClash called once for each set of tools that cannot be distinguished */
 	constructor(upstreams: readonly Upstream[], onClash: (tools: readonly ToolOrigin[]) => void) {
 		this.#upstreams = upstreams;
 		this.#names = upstreams.map(({ config }) => config.name);
@@ -28,7 +28,7 @@ export class Upstreams {
 		for (const upstream of this.#upstreams) upstream.start();
 	}
 
-	/** Resolves when each first attempt to connect is over. */
+	/** Resolves when every first attempt to connect is over. */
 	async started(): Promise<void> {
 		await Promise.all(this.#upstreams.map((upstream) => upstream.started()));
 	}
@@ -37,7 +37,7 @@ export class Upstreams {
 		return this.#upstreams.map((upstream) => upstream.state);
 	}
 
-	/** By name. @param isPrivate whether the session holds private data */
+	/** Tools by their names in the broker. @param isPrivate whether the session holds private data */
 	offered(isPrivate: boolean): ReadonlyMap<string, OfferedTool> {
 		const all = this.#upstreams.flatMap((upstream) =>
 			upstream.tools(isPrivate).map((raw) => ({ server: upstream.config.name, tool: raw.name, upstream, raw })),
@@ -63,7 +63,7 @@ export class Upstreams {
 		return parts.length === 0 ? undefined : parts.join('\n\n');
 	}
 
-	/** All are shown by default: the user chose the servers. */
+	/** All are shown by default, because the user chose the servers. */
 	exposable(isPrivate: boolean): ExposableTool[] {
 		return [...this.offered(isPrivate)].map(([name, { upstream, tool }]) => {
 			const { name: server } = upstream.config;
@@ -86,13 +86,13 @@ function keyOf({ server, tool }: ToolOrigin): string {
 	return JSON.stringify([server, tool]);
 }
 
-/** Claude Code cuts a server's instructions at 2,048 characters. Each server gets the same part. */
+/** In characters. Claude Code cuts a server's instructions at 2,048. The servers share this equally. */
 const MAX_INSTRUCTIONS = 2_000;
 
 /** In characters, see test/claude/result-size.test.ts. */
 const LARGEST_RESULT = { 'anthropic/maxResultSizeChars': 500_000 };
 
-/** An isolated tool's result is to reach the subagent whole. */
+/** An isolated tool's result must reach the subagent whole. */
 function listingOf({ config }: Upstream, tool: RawTool): RawTool {
 	return isIsolated(config.isolation, tool.name)
 		? { ...tool, _meta: { ...LARGEST_RESULT, ...Object(tool._meta) } }

@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 
-/** Milliseconds without an answer after which the benchmark gives up. */
-const PATIENCE = 120_000;
+/** In milliseconds: without an answer for this long, the benchmark gives up. */
+const ANSWER_TIMEOUT_MS = 120_000;
 
 /** @type {Set<import('node:child_process').ChildProcess>} */
 const running = new Set();
@@ -17,12 +17,12 @@ for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP'])) {
  * How to start a program.
  *
  * @typedef {object} Program
- * @property {readonly string[]} args what Node gets
+ * @property {readonly string[]} args Node's arguments
  * @property {NodeJS.ProcessEnv} env the whole environment
  */
 
 /**
- * Starts Node in a way that leaves no process behind, whatever happens to the benchmark.
+ * Starts Node. The process is killed at the end, whatever happens to the benchmark.
  *
  * @param {Program} program
  */
@@ -33,7 +33,7 @@ export function start({ args, env }) {
 	return child;
 }
 
-/** An MCP client of a program over stdio. One request at a time, and no work of its own while the clock runs. */
+/** An MCP client of a program over stdio. Handles one request at a time, and does no work of its own while the clock runs. */
 export class Client {
 	/** @param {Program} program */
 	constructor(program) {
@@ -56,13 +56,13 @@ export class Client {
 		return this.child.pid ?? 0;
 	}
 
-	/** In bytes: what is made into texts has to be cleared away again, in the middle of the next measurement. @param {Buffer} chunk */
+	/** Keeps bytes: strings would be garbage-collected in the middle of the next measurement. @param {Buffer} chunk */
 	read(chunk) {
 		this.chunks.push(chunk);
 		if (chunk.at(-1) !== 0x0a) return;
 		const lines = this.chunks.length === 1 ? chunk : Buffer.concat(this.chunks);
 		this.chunks = [];
-		// What else there is are notifications.
+		// All other lines are notifications.
 		if (lines.includes(this.expected)) this.onAnswer(lines);
 	}
 
@@ -74,7 +74,7 @@ export class Client {
 	/**
 	 * @param {string} method
 	 * @param {object} params
-	 * @returns {Promise<Buffer>} the answer, perhaps with notifications, not parsed yet: parsing is not the server's time
+	 * @returns {Promise<Buffer>} the answer, maybe with notifications; not parsed, because parsing is not the server's time
 	 */
 	async ask(method, params) {
 		this.requests += 1;
@@ -86,7 +86,7 @@ export class Client {
 			return await new Promise((resolve, reject) => {
 				this.onAnswer = resolve;
 				this.onFailure = reject;
-				timer = setTimeout(() => reject(new Error(`no answer to ${method}`)), PATIENCE);
+				timer = setTimeout(() => reject(new Error(`no answer to ${method}`)), ANSWER_TIMEOUT_MS);
 				this.send({ jsonrpc: '2.0', id, method, params });
 			});
 		} finally {
@@ -95,14 +95,14 @@ export class Client {
 		}
 	}
 
-	/** What a client asks at a start. @param {{ name: string, version: string }} clientInfo */
+	/** Initializes the connection. @param {{ name: string, version: string }} clientInfo */
 	async introduce(clientInfo = { name: 'bench', version: '1.0.0' }) {
 		await this.ask('initialize', { protocolVersion: '2025-11-25', capabilities: {}, clientInfo });
 		this.send({ jsonrpc: '2.0', method: 'notifications/initialized' });
 		await this.ask('tools/list', {});
 	}
 
-	/** @param {ToolCall} call @returns {Promise<number>} milliseconds of the round trip */
+	/** @param {ToolCall} call @returns {Promise<number>} the round trip in milliseconds */
 	async time(call) {
 		const before = performance.now();
 		const answer = await this.ask('tools/call', call);
@@ -111,19 +111,19 @@ export class Client {
 		return time;
 	}
 
-	/** Several in a row. @param {number} times @param {ToolCall} call */
+	/** Times several calls in a row. @param {number} times @param {ToolCall} call */
 	async timeAll(times, call) {
 		const values = [];
 		for (let n = 0; n < times; n++) values.push(await this.time(call));
 		return values;
 	}
 
-	/** @param {ToolCall} call @returns {Promise<string>} the text of the result */
+	/** @param {ToolCall} call @returns {Promise<string>} the result's text */
 	async call(call) {
 		return textOf(await this.ask('tools/call', call));
 	}
 
-	/** Until it is gone: what comes next is to have the machine for itself. */
+	/** Kills the program and waits until it is gone, so that the next measurement has the machine to itself. */
 	async end() {
 		this.child.kill('SIGKILL');
 		await this.closed;
@@ -148,7 +148,7 @@ function textOf(answer) {
 }
 
 /**
- * Connects to a program and ends it afterwards.
+ * Connects to a program, and ends it afterwards.
  *
  * @template T
  * @param {Program} program
@@ -165,10 +165,10 @@ export async function withClient(program, use) {
 }
 
 /**
- * From the start of a program to the answer of its first call.
+ * The time from a program's start to the answer of its first call.
  *
  * @param {Program} program
- * @param {ToolCall | undefined} call undefined: to the list of tools
+ * @param {ToolCall | undefined} call if undefined, the list of tools is asked for
  * @returns {Promise<number>} milliseconds
  */
 export async function timeStart(program, call) {

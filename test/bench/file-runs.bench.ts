@@ -1,7 +1,7 @@
 import { bench, describe } from 'vitest';
 import { prepareRuns, repeatedFile } from '../../server/redaction/file-runs.ts';
 
-/** A result of 30,000 characters is held against a file as large as the broker loads them. */
+/** A result of 30,000 characters is compared with a file of the maximum size. */
 describe('the look at results', () => {
 	const entry = (n: number) => `Customer ${(n * 7919) % 99_991} Example, mail${n}@corp.example, +49 228 ${n}`;
 	let text = '';

@@ -1,6 +1,6 @@
 /**
- * `floor-server.mjs <folder>`: the least that a server of `load_context` can be, without packages, checks or a map. A key
- * is the name of a Markdown file in the folder. What the broker takes more than this is what it costs.
+ * `floor-server.mjs <folder>`: a minimal server with `load_context`, without packages, checks or a map. A key is the name of
+ * a Markdown file in the folder. The difference to the broker is the broker's cost.
  */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -10,7 +10,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 const client = { name: 'claude-code', version: '2.1.332' };
 
-/** One decision in process: the hook's question, with the map read anew, and the call that it approves. */
+/** One decision in process: the hook's question, for which the map is read again, and the approved call. */
 describe('guard', () => {
 	let call = 0;
 	for (const keys of [1, 100, 10_000]) {

@@ -4,13 +4,13 @@ import { ROOT } from './user.mjs';
 
 /** @typedef {import('./client.mjs').ToolCall} ToolCall */
 
-/** How the client introduces itself whose hooks ask. */
+/** The client whose hooks ask. */
 export const CLAUDE_CODE = { name: 'claude-code', version: '2.1.332' };
 
 const { hooks } = JSON.parse(readFileSync(join(ROOT, 'hooks', 'hooks.json'), 'utf8'));
 
 /**
- * A question of Claude Code, with every field that hooks.json names; "" for what the event does not have.
+ * Claude Code's call for a hook, with every field in hooks.json; "" if the event has no such field.
  *
  * @param {string} event
  * @param {Record<string, string>} fields
@@ -29,7 +29,7 @@ export function hookCall(event, fields) {
 	return { name: tool, arguments: { ...empty, ...known } };
 }
 
-/** Before the scanner loads. @param {string} key @param {string} toolUseId @returns {ToolCall} */
+/** The hook's call before the scanner loads. @param {string} key @param {string} toolUseId @returns {ToolCall} */
 export function loadHook(key, toolUseId) {
 	return hookCall('PreToolUse', {
 		agent_id: 'a1',

@@ -1,9 +1,9 @@
 /**
- * Takes measurements in turn, A B C A B C …, so that whatever else the machine does meets all of them alike.
+ * Measures in turns, A B C A B C …, so that other load on the machine affects all of them alike.
  *
  * @template {string} Name
  * @param {number} rounds
- * @param {Record<Name, () => Promise<number | readonly number[]>>} measures each takes one value, or a batch
+ * @param {Record<Name, () => Promise<number | readonly number[]>>} measures each returns one value or a batch
  * @returns {Promise<Record<Name, number[]>>}
  */
 export async function interleave(rounds, measures) {

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 const PACKAGES = fileURLToPath(new URL('../node_modules/', import.meta.url));
 
 /**
- * Servers that people have installed, each with a cheap call.
+ * Popular servers, each with a cheap call.
  *
  * @param {import('./user.mjs').User} user
  * @returns {Record<string, Peer>} by name
@@ -29,12 +29,12 @@ export function peersOf(user) {
 			program: program('@modelcontextprotocol/server-everything'),
 			call: { name: 'echo', arguments: { message: 'x' } },
 		},
-		// Its tools ask the network: only to the list of them.
+		// Its tools use the network, so only its list of tools is timed.
 		'context7-mcp': { program: program('@upstash/context7-mcp'), call: undefined },
 	};
 }
 
-/** @param {string} name @returns {string} the program of a package that has one */
+/** @param {string} name a package with one program @returns {string} the program's path */
 function entryOf(name) {
 	const { bin } = JSON.parse(readFileSync(join(PACKAGES, name, 'package.json'), 'utf8'));
 	const [entry] = Object.values(bin);

@@ -2,7 +2,7 @@ import { bench, describe } from 'vitest';
 import { prepareFile } from '../../server/redaction/passages.ts';
 import { redact } from '../../server/redaction/redact.ts';
 
-/** An answer is held against files as large as the broker loads them. */
+/** An answer is compared with files of the maximum size. */
 describe('quoting', () => {
 	let entries = '# Entries\n\n';
 	for (let n = 0; entries.length < 480_000; n++) {

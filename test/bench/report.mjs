@@ -3,10 +3,10 @@ import { holds } from './row.mjs';
 /** @typedef {import('./row.mjs').Row} Row */
 
 const HEAD = ['figure', 'broker', 'compared with', '', 'ratio', 'target', ''];
-/** The columns of numbers. */
+/** Columns with numbers, which are right-aligned. */
 const RIGHT = [1, 3, 4, 5];
 
-/** @param {readonly Row[]} rows @returns {string} a table for people */
+/** @param {readonly Row[]} rows @returns {string} a table for the terminal */
 export function toTable(rows) {
 	const lines = [HEAD, ...rows.map(cells)];
 	const widths = HEAD.map((_, column) => Math.max(...lines.map((line) => line[column]?.length ?? 0)));
@@ -25,7 +25,7 @@ export function toTable(rows) {
 		.join('\n');
 }
 
-/** The figures that the README shows, in this order. */
+/** The figures that docs/machine.md shows, in this order. */
 const SHOWN = [
 	'cold start',
 	'first session, to be built: Claude Code',
@@ -43,11 +43,11 @@ const SHOWN = [
 	'installed size',
 ];
 
-/** What the README says of a run. @param {{ date: string, node: string, cpus: number }} machine @param {readonly Row[]} rows */
-export function toReadme({ date, node, cpus }, rows) {
+/** What docs/machine.md says of a run. @param {{ date: string, node: string, cpus: number }} machine @param {readonly Row[]} rows */
+export function toDocument({ date, node, cpus }, rows) {
 	const shown = SHOWN.flatMap((name) => {
 		const found = rows.filter(({ figure }) => figure === name);
-		// Of several comparisons, those with a target.
+		// If there are several comparisons, show those with a target.
 		return found.length > 1 ? found.filter(({ target }) => target !== undefined) : found;
 	});
 	const lines = [HEAD, HEAD.map(() => '---'), ...shown.map(cells)].map(
@@ -59,14 +59,14 @@ export function toReadme({ date, node, cpus }, rows) {
 }
 
 /**
- * What a run says otherwise than the README, though it does not depend on the machine: how many packages are installed.
+ * What a run says otherwise than docs/machine.md, though it does not depend on the machine: how many packages are installed.
  *
- * @param {string} readme
+ * @param {string} document
  * @param {readonly Row[]} rows
  */
-export function wrongCounts(readme, rows) {
+export function wrongCounts(document, rows) {
 	const said = rows.filter(({ unit }) => unit === 'packages').map((row) => cells(row).slice(0, 2).join(' | '));
-	return said.filter((each) => !readme.includes(`| ${each} |`));
+	return said.filter((each) => !document.includes(`| ${each} |`));
 }
 
 /** @param {Row} row @returns {string[]} */

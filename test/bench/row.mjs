@@ -1,19 +1,19 @@
 /**
- * One figure, measured.
+ * One measured figure.
  *
  * @typedef {object} Row
  * @property {string} figure
- * @property {Unit} unit of the two values
+ * @property {Unit} unit the unit of the two values
  * @property {number} broker
- * @property {string} [against] what it is compared with
- * @property {number} [other] the value of that
- * @property {number} [ratio] of the first to the second
- * @property {number} [difference] of the first from the second, where that is what counts
+ * @property {string} [against] what the broker is compared with
+ * @property {number} [other] its value
+ * @property {number} [ratio] the broker's value divided by the other
+ * @property {number} [difference] the broker's value minus the other, if that is what counts
  * @property {Target} [target]
  */
 
 /** @typedef {'ms' | 'MB' | 'packages'} Unit */
-/** @typedef {{ of: 'ratio' | 'value' | 'difference', limit: number }} Target none is exceeded */
+/** @typedef {{ of: 'ratio' | 'value' | 'difference', limit: number }} Target an upper limit */
 
 /** @param {string} figure @param {Unit} unit @param {number} broker @param {number} [limit] @returns {Row} */
 export function value(figure, unit, broker, limit) {
@@ -24,7 +24,7 @@ export function value(figure, unit, broker, limit) {
  * @param {string} figure
  * @param {Unit} unit
  * @param {number} broker
- * @param {[string, number]} other its name and its value
+ * @param {[string, number]} other the other's name and value
  * @param {number} [limit]
  * @returns {Row}
  */
@@ -45,18 +45,18 @@ export function difference(figure, unit, broker, [against, other], limit) {
 	return { figure, unit, broker, against, other, difference: broker - other, target: { of: 'difference', limit } };
 }
 
-/** What the target is about. @param {Row} row @returns {number} */
+/** The number that the target limits. @param {Row} row @returns {number} */
 export function measuredOf({ broker, ratio, difference, target }) {
 	const measured = { ratio, difference, value: broker }[target?.of ?? 'value'];
 	return measured ?? broker;
 }
 
-/** @param {Row} row @returns {boolean | undefined} undefined without a target */
+/** @param {Row} row @returns {boolean | undefined} undefined if there is no target */
 export function holds(row) {
 	return row.target && measuredOf(row) <= row.target.limit;
 }
 
-/** Whether a ratio is so far off that noise does not explain it. @param {Row} row */
+/** Whether a ratio misses its target by more than noise explains. @param {Row} row */
 export function isFarOff(row) {
 	return row.target?.of === 'ratio' && measuredOf(row) > 1.5 * row.target.limit;
 }

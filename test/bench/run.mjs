@@ -5,9 +5,9 @@
  *     --short        fewer rounds and figures, for CI: less than two minutes
  *     --only TEXT    only the groups of figures whose name begins so
  *     --json FILE    where the figures go (test/bench/results.json)
- *     --update       writes the table of the README, in a run of all figures
+ *     --update       writes the table of docs/machine.md, in a run of all figures
  *     --check        exit status 1 where a ratio is off its target by more than half again, as times depend on the
- *                    machine, or what is installed is not as the README says
+ *                    machine, or what is installed is not as docs/machine.md says
  */
 import { writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
@@ -27,11 +27,11 @@ import { remembered } from './figures/remembered.mjs';
 import { search } from './figures/search.mjs';
 import { servers } from './figures/servers.mjs';
 import { traces } from './figures/traces.mjs';
-import { toReadme, toTable, wrongCounts } from './report.mjs';
+import { toDocument, toTable, wrongCounts } from './report.mjs';
 import { holds, isFarOff } from './row.mjs';
 
 /**
- * How much is measured.
+ * How much to measure.
  *
  * @typedef {object} Extent
  * @property {number} rounds
@@ -75,7 +75,7 @@ for (const [name, measure] of Object.entries(groups)) {
 	if (!name.startsWith(options.only)) continue;
 	process.stderr.write(`${name} …\n`);
 	let measured = await measure(extent);
-	// What else runs on the machine can be at work for as long as a group takes, but not for three times.
+	// Other load on the machine can last as long as one group, but hardly as long as three.
 	for (let again = 0; options.check && again < 2 && measured.some(isFarOff); again++) measured = await measure(extent);
 	rows.push(...measured);
 }
@@ -85,20 +85,20 @@ process.stdout.write(
 	`\n${toTable(rows)}\n\n${machine.date}, Node ${machine.node}, ${machine.cpus} CPUs, ${extent.rounds} rounds, ${seconds} s\n`,
 );
 
-// npm runs this elsewhere than where it was called.
+// npm changes the working folder; INIT_CWD is the caller's.
 const file = options.json && resolve(process.env.INIT_CWD ?? '', options.json);
 const results = { ...machine, ...extent, seconds, rows: rows.map((row) => ({ ...row, holds: holds(row) })) };
 writeFileSync(
 	file ?? fileURLToPath(new URL('results.json', import.meta.url)),
 	`${JSON.stringify(results, null, '\t')}\n`,
 );
-const readme = markedPart('speed', 'README.md');
+const part = markedPart('speed', 'docs/machine.md');
 if (options.update) {
 	if (options.short || options.only !== '') throw new Error('--update goes with a run of all figures');
-	readme.write(toReadme(machine, rows));
+	part.write(toDocument(machine, rows));
 }
 if (options.check) {
-	const wrong = wrongCounts(readme.text, rows);
-	for (const each of wrong) process.stdout.write(`Not as the README says: ${each}\n`);
+	const wrong = wrongCounts(part.text, rows);
+	for (const each of wrong) process.stdout.write(`Not as docs/machine.md says: ${each}\n`);
 	process.exitCode = rows.some(isFarOff) || wrong.length > 0 ? 1 : 0;
 }

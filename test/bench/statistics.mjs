@@ -6,7 +6,7 @@ export function median(values) {
 }
 
 /**
- * The nearest rank: a value that was measured, not one between two.
+ * The nearest rank: a measured value, not an interpolated one.
  *
  * @param {readonly number[]} values at least one
  * @param {number} fraction 0.99 for the value that 99 of 100 do not exceed

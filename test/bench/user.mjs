@@ -9,13 +9,13 @@ import { withClient } from './client.mjs';
 /** The plugin's root. */
 export const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 
-/** @param {string} root the plugin's */
+/** @param {string} root the plugin's root */
 export const bootstrapOf = (root) => join(root, 'server', 'bootstrap.cjs');
 
-/** As long as the longest file that the broker is said to load at once. */
+/** In characters: nearly the longest file that the broker loads. */
 export const LARGE = 480_000;
 
-/** Without what `npm run` puts in front. */
+/** Without the folders that `npm run` adds. */
 const PATH = (process.env.PATH ?? '')
 	.split(delimiter)
 	.filter((folder) => !folder.includes('node_modules'))
@@ -27,18 +27,18 @@ process.on('exit', () => {
 	for (const folder of folders) rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
 });
 
-/** A folder of the benchmark's own, removed when it ends. @returns {string} its path */
+/** A folder for the benchmark; removed when it ends. @returns {string} its path */
 export function temporaryFolder() {
 	const folder = mkdtempSync(join(tmpdir(), 'context-broker-bench-'));
 	folders.push(folder);
 	return folder;
 }
 
-/** Somebody with a home folder, a map and private files of their own. */
+/** A user with a home folder, a map and private files. */
 export class User {
 	/**
-	 * @param {Record<string, string>} texts what the files hold, by key
-	 * @param {number} keys how many the map has at least; the further ones lead nowhere
+	 * @param {Record<string, string>} texts the files' texts, by key
+	 * @param {number} keys the map's least number of keys; additional ones have no file
 	 */
 	constructor(texts, keys = 0) {
 		const folder = temporaryFolder();
@@ -60,12 +60,12 @@ export class User {
 		return join(this.files, `${key}.md`);
 	}
 
-	/** Nothing of the environment in which the benchmark runs. */
+	/** Nothing from the benchmark's own environment except PATH. */
 	get env() {
 		return { PATH, HOME: this.home, CLAUDE_PLUGIN_DATA: this.data };
 	}
 
-	/** As Claude Code starts the broker. @returns {import('./client.mjs').Program} */
+	/** The command with which Claude Code starts the broker. @returns {import('./client.mjs').Program} */
 	get broker() {
 		return { args: [bootstrapOf(ROOT)], env: this.env };
 	}
@@ -75,14 +75,14 @@ export class User {
 		return { args: [fileURLToPath(new URL('floor-server.mjs', import.meta.url)), this.files], env: this.env };
 	}
 
-	/** The broker's build, made now unless it is there. */
+	/** The broker's build; builds it if needed. */
 	build() {
 		execFileSync(process.execPath, [bootstrapOf(ROOT), 'prepare'], { env: this.env, stdio: 'ignore' });
 		const builds = join(this.data, 'builds');
 		return join(builds, readdirSync(builds).find((name) => name.endsWith('.cjs')) ?? '');
 	}
 
-	/** A session in which a key is loaded: what V8 has compiled in it stays for those after it. @param {string} key */
+	/** Runs a session that loads a key, so that later sessions have V8's compiled code. @param {string} key */
 	async useOnce(key) {
 		const code = this.build().replace(/cjs$/, 'code');
 		const before = statSync(code).ino;
@@ -99,7 +99,7 @@ export function load(key) {
 	return { name: 'load_context', arguments: { key } };
 }
 
-/** A private file as people keep them: one entry a line. @param {number} length @returns {string} */
+/** A private file with one entry a line. @param {number} length @returns {string} */
 export function catalog(length) {
 	let text = '# Entries\n\n';
 	for (let n = 0; text.length < length; n++) {

@@ -6,7 +6,7 @@ import { toolNames } from './harness/request.ts';
 
 /**
  * The guard knows an agent by its name, so it matters who can take a name. These are facts about the client, for
- * CONTRIBUTING, "Threat model"; the broker can not change them.
+ * docs/design.md, "Threat model"; the broker can not change them.
  */
 async function toolsOf(type: string, version: string, home: string, project: string): Promise<string[]> {
 	const { scan } = await scanSession({ version, home, project, keys: [], type });

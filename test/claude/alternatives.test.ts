@@ -77,8 +77,8 @@ describe.each(clientVersions())('Claude Code %s', (version) => {
 	});
 });
 
-test('the README shows the table, as it is printed here', () => {
+test('docs/protection.md shows the table, as it is printed here', () => {
 	const printed = alternativesTable();
 	process.stdout.write(`\n${printed}\n\n`);
-	expect(readFileSync(join(PLUGIN_ROOT, 'README.md'), 'utf8')).toContain(`\n${printed}\n`);
+	expect(readFileSync(join(PLUGIN_ROOT, 'docs/protection.md'), 'utf8')).toContain(`\n${printed}\n`);
 });

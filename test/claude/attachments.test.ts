@@ -4,7 +4,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { PLUGIN_ROOT } from '../support/paths.ts';
 import { homeForTest, userWithKey } from './broker-session.ts';
 import type { SessionResult } from './harness/client.ts';
-import { runConversation, type Said } from './harness/conversation.ts';
+import { type PromptSource, runConversation } from './harness/conversation.ts';
 import { type Home, writeMap } from './harness/home.ts';
 import { clientVersions } from './harness/installed-clients.ts';
 import { type Model, type Script, startModel } from './harness/model.ts';
@@ -28,7 +28,7 @@ interface Conversed {
 async function converse(
 	version: string,
 	{ home, project }: Home,
-	prompts: readonly Said[],
+	prompts: readonly PromptSource[],
 	{ calls = [], args = [], script }: { calls?: readonly ReplyBlock[]; args?: readonly string[]; script?: Script } = {},
 ): Promise<Conversed> {
 	let before: number | undefined;
@@ -56,7 +56,7 @@ async function write(file: string, text: string): Promise<string> {
 }
 
 /** The person fills in what is there of the catalog, and maps it. */
-function fill(user: Home, catalog: string, then: string): Said {
+function fill(user: Home, catalog: string, then: string): PromptSource {
 	return async () => {
 		await writeFile(catalog, CATALOG);
 		await writeMap(user.home, `[keys]\nk = ${JSON.stringify(catalog)}\n`);

@@ -1,4 +1,4 @@
-import { isOlder, NOTIFIES_SINCE } from '../../server/claude-code/client.ts';
+import { isOlder, NOTIFICATION_HOOK_SINCE } from '../../server/claude-code/client.ts';
 
 /** What a version of Claude Code does that older ones do not, by the first version in which it was seen. */
 const SINCE = {
@@ -7,7 +7,7 @@ const SINCE = {
 	/** Another spelling of an agent's name starts it, too. */
 	takesOtherSpellings: '2.1.198',
 	/** A hook is asked about each notification, also while the main agent works. */
-	asksAboutNotifications: NOTIFIES_SINCE,
+	asksAboutNotifications: NOTIFICATION_HOOK_SINCE,
 	/** There is the tool `Workflow`. */
 	hasWorkflows: '2.1.198',
 	/** An agent can be given a name when it is started. */

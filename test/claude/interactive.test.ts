@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { loadsWithoutPersonOnly } from '../../server/claude-code/client.ts';
+import { loadsOnlyHeadless } from '../../server/claude-code/client.ts';
 import { PLUGIN_ROOT } from '../support/paths.ts';
 import { addAgent, DATA_FOLDER, LOAD, listAgents, SCANNER, userWithKey } from './broker-session.ts';
 import { does } from './client-differences.ts';
@@ -63,13 +63,13 @@ describe.each(clientVersions())('Claude Code %s, with a person at it', (version)
 		});
 		await session.say('Please scan.');
 		await session.until(() => model.requests.some((one) => isMain(one) && mentions(one, 'One, [context:L3].')));
-		const isRefused = loadsWithoutPersonOnly(version);
+		const isRefused = loadsOnlyHeadless(version);
 		expect(scanner.resultsOf()).toMatchObject([isRefused ? UNCHECKED : { parts: [CATALOG] }]);
 		reportOutcome(isRefused ? 'refused' : 'works');
 	});
 });
 
-const whereItWorks = clientVersions().filter((version) => !loadsWithoutPersonOnly(version));
+const whereItWorks = clientVersions().filter((version) => !loadsOnlyHeadless(version));
 
 describe.each(whereItWorks)('Claude Code %s, with a person at it', (version) => {
 	test('after a scan, what another agent has done is heard of, though it names what is in the catalog', async () => {

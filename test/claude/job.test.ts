@@ -13,6 +13,7 @@ import { startModel } from './harness/model.ts';
 import { MARKERS } from './markers.ts';
 
 const LOAD = 'mcp__plugin_context-broker_broker__load_context';
+const FIND = 'mcp__plugin_context-broker_broker__find_context';
 
 /** The environment of a job in which `claude` is a version of the client with this plugin, and a scripted model. */
 async function jobEnvironment(version: string, { home }: Home, { script }: Delegation) {
@@ -56,6 +57,14 @@ describe.each(clientVersions())('a job with Claude Code %s', (version) => {
 	test('ends with status 0 if the scan ran, and prints nothing of the catalog', async () => {
 		const user = await userWithKey();
 		const env = await jobEnvironment(version, user, scanThatAnswers('Privacy scan: done\n\n**Findings**: none'));
+		expect(await runJob(env, user.project)).toEqual({ status: 0, stdout: 'All done.\n' });
+	});
+
+	test('ends with status 0 if the scanner searched and loaded nothing', async () => {
+		const user = await userWithKey();
+		const answer = () => 'Privacy scan: done';
+		const scan = delegate({ type: SCANNER, calls: [{ tool: FIND, input: { key: 'k' } }], answer });
+		const env = await jobEnvironment(version, user, scan);
 		expect(await runJob(env, user.project)).toEqual({ status: 0, stdout: 'All done.\n' });
 	});
 

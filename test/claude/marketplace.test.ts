@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -15,12 +16,16 @@ import { clientVersions, resolveClient } from './harness/installed-clients.ts';
 
 const [newest = ''] = clientVersions();
 
+const { version: PLUGIN_VERSION } = JSON.parse(readFileSync(join(PLUGIN_ROOT, 'package.json'), 'utf8'));
+
 /** The versions of manifest, package and lockfile raised, and with them what the broker calls itself. */
 async function asVersion(version: string): Promise<Record<string, string>> {
 	const files = ['.claude-plugin/plugin.json', 'package.json', 'package-lock.json'];
 	const entries = files.map(async (file) => {
-		const text = await readFile(join(PLUGIN_ROOT, file), 'utf8');
-		return [file, text.replaceAll('"version": "0.1.0"', `"version": "${version}"`)] as const;
+		const manifest = JSON.parse(await readFile(join(PLUGIN_ROOT, file), 'utf8'));
+		const { packages } = manifest;
+		const own = packages && { packages: { ...packages, '': { ...packages[''], version } } };
+		return [file, JSON.stringify({ ...manifest, version, ...own })] as const;
 	});
 	return Object.fromEntries(await Promise.all(entries));
 }
@@ -83,7 +88,7 @@ describe.each(clientVersions())('Claude Code %s', (version) => {
 				{
 					check: 'plugin',
 					status: 'ok',
-					message: 'context-broker@context-broker 1.1.0, enabled (this is 0.1.0)',
+					message: `context-broker@context-broker 1.1.0, enabled (this is ${PLUGIN_VERSION})`,
 				},
 				{
 					check: 'hooks',

@@ -13,7 +13,7 @@ import { clientVersions } from './harness/installed-clients.ts';
 import { mentions, systemText, toolResults } from './harness/request.ts';
 import { CATALOG, holding, MARKERS } from './markers.ts';
 
-/** The example, as the README has it. */
+/** The example, as docs/agents.md has it. */
 const EXAMPLE = readExample();
 const [, KEY = ''] = /the key `([^`]+)`/.exec(EXAMPLE.agent) ?? [];
 const SCANNERS_KEY = 'catalog-q7v2mx9k';
@@ -23,7 +23,7 @@ const CUSTOMERS_MARKERS = ['Philippa Quuxington', '17 Fictional Lane'];
 
 const load = (key: string) => ({ tool: LOAD_CONTEXT, input: { key } });
 
-describe.each(clientVersions())("Claude Code %s: an agent of another plugin, by the README's example", (version) => {
+describe.each(clientVersions())('Claude Code %s: an agent of another plugin, by the documented example', (version) => {
 	test('Context Broker comes with it, it loads its own file and not that of the scanner, and the main agent gets neither', async () => {
 		const user = await homeForTest();
 		await keepFiles(user);
@@ -103,8 +103,9 @@ async function write(file: string, text: string): Promise<void> {
 }
 
 function readExample() {
-	const readme = readFileSync(join(PLUGIN_ROOT, 'README.md'), 'utf8');
-	const [, section = ''] = /^### An agent of another plugin\n(.*?)^##/ms.exec(readme) ?? [];
+	const agents = readFileSync(join(PLUGIN_ROOT, 'docs', 'agents.md'), 'utf8');
+	const [, rest = ''] = agents.split('\n## An agent of another plugin\n');
+	const [section = ''] = rest.split('\n## ');
 	const block = (language: string) => {
 		const [, text = ''] = new RegExp(`^ *\`\`\`${language}\n(.*?)\`\`\``, 'ms').exec(section) ?? [];
 		return text.replace(/^ {3}/gm, '');

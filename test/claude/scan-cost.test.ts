@@ -22,7 +22,7 @@ const SEARCH = 'one search';
 const ONE_BY_ONE = 'a Grep for each entry';
 const JOINED = 'a Grep for thirty entries';
 
-/** What README.md shows. A Grep for each of 5,000 entries is more than a model's window holds. */
+/** What docs/search.md shows. A Grep for each of 5,000 entries is more than a model's window holds. */
 const ROWS: readonly (readonly [way: string, entries: number])[] = [
 	[SEARCH, 20],
 	[SEARCH, 300],
@@ -38,9 +38,9 @@ const FILES = 2000;
 
 const [version = ''] = clientVersions();
 
-test('what a scan costs with the search and without is as README.md says', async () => {
+test('what a scan costs with the search and without is as docs/search.md says', async () => {
 	const isUpdate = process.env.UPDATE_COSTS !== undefined;
-	const part = markedPart('scan-cost', 'README.md');
+	const part = markedPart('scan-cost', 'docs/search.md');
 	const measured: (readonly [way: string, entries: number, cost: Cost])[] = [];
 	for (const [way, entries] of isUpdate ? ROWS : QUICK) measured.push([way, entries, await costOf(way, entries)]);
 	if (isUpdate) return part.write(tableOf(measured));

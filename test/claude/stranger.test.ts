@@ -118,7 +118,7 @@ describe.each(MACHINES)('Node.js $major, Claude Code $version', ({ folder, versi
 
 		const clone = join(home, 'clone');
 		await type(`git clone -q REPOSITORY '${clone}'`);
-		const [global, doctor] = typedBelow(README, '## See whether all is right');
+		const [global, doctor] = typedBelow(README, '## Check your setup');
 		expect(global?.command).toBe('npm install --global .');
 		await type(global?.command ?? '', clone);
 		const looked = await type(`script -qec 'NO_COLOR=1 ${doctor?.command}' /dev/null`);

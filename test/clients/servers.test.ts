@@ -9,9 +9,10 @@ import { temporaryFolder } from '../support/temporary.ts';
 /** The first table of docs/servers.md about a server, for another folder. */
 function documentedServer(folder: string): string {
 	const document = readFileSync(join(PLUGIN_ROOT, 'docs', 'servers.md'), 'utf8');
-	const [, fields = ''] = /^\[mcp_servers\.files\].*\n((?:.+\n)+)/m.exec(document) ?? [];
+	const [, fields = ''] = /^\[mcp_servers\.files\].*\n((?:\w.*\n)+)/m.exec(document) ?? [];
 	expect(fields).toContain('isolate_network = true');
-	return fields.replace('/home/jo/project', folder);
+	expect(fields).toContain('"."');
+	return fields.replace('"."', JSON.stringify(folder));
 }
 
 /** npm downloads the server here, for a user who has never used it. */

@@ -1,6 +1,6 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { CLAUDE_CODE_VARIABLES, OLDEST_CLAUDE_CODE } from '../../server/claude-code/client.ts';
 import { RUN_SHELL_COMMAND } from '../../server/claude-code/tools.ts';
@@ -24,7 +24,7 @@ function text(file: string): string {
 }
 
 const README = text('README.md');
-const DETAILS = ['search', 'protection', 'tools', 'servers', 'clients', 'machine', 'errors'].map(
+const DETAILS = ['search', 'protection', 'tools', 'servers', 'clients', 'machine', 'errors', 'agents'].map(
 	(name) => `docs/${name}.md`,
 );
 /** The README, and what it leads to. */
@@ -36,24 +36,39 @@ test('every error code is explained, in the order of the list', () => {
 	expect(rows).toEqual(ERROR_CODES);
 });
 
-test('the maps that are shown are valid and hold the key of the scanner', () => {
-	const maps = [...FOR_USERS.matchAll(/```toml\n(.*?)```/gs)].map(([, map = '']) => map.replace(/^ {2,3}/gm, ''));
-	const entries = maps.map((map) => parseContextMap(Buffer.from(map), { DATA_TOKEN: 'x' }).entries);
-	const [first, reference, ownAgent, otherPlugin, switchedOff, privateData, ...more] = entries;
-	const [shell, servers, docker, isolated, ...others] = more;
-	expect(others).toEqual([]);
-	for (const map of [privateData, shell, docker, isolated]) expect(map?.size).toBe(0);
-	expect(servers?.has(SCANNER_KEY)).toBe(true);
-	for (const map of [first, reference, switchedOff]) expect(map?.has(SCANNER_KEY)).toBe(true);
-	const agentFiles = [...README.matchAll(/```markdown\n(.*?)```/gs)].map(([, agent]) => agent);
-	expect(agentFiles).toHaveLength(2);
-	for (const [index, map] of [ownAgent, otherPlugin].entries()) {
-		const [[key, { agents }] = ['', { agents: [] }]] = map ?? [];
-		expect(agentFiles[index]).toContain(`the key \`${key}\``);
-		expect(agentFiles[index]).toContain(`name: ${agents?.join().replace(/^tracker:/, '')}\n`);
+test.each(['README.md', ...DETAILS])('the maps in %s are valid', (file) => {
+	for (const map of blocksOf(file, 'toml')) {
+		const { faults } = parseContextMap(Buffer.from(map), { DATA_TOKEN: 'x' });
+		expect(faults, map).toEqual([]);
 	}
+});
+
+test('the first map in the README, and that of the demo, hold the key of the scanner', () => {
+	const [first = ''] = blocksOf('README.md', 'toml');
 	const demo = text('test/demo/config/context-broker/context-map.toml');
-	expect([...parseContextMap(Buffer.from(demo)).entries.keys()]).toEqual([SCANNER_KEY]);
+	for (const map of [first, demo]) {
+		expect([...parseContextMap(Buffer.from(map)).entries.keys()]).toContain(SCANNER_KEY);
+	}
+});
+
+test.each(['README.md', 'docs/agents.md'])('the agents in %s name keys that a map beside them gives them', (file) => {
+	const entries = blocksOf(file, 'toml').flatMap((map) => {
+		return [...parseContextMap(Buffer.from(map), { DATA_TOKEN: 'x' }).entries];
+	});
+	const agents = blocksOf(file, 'markdown');
+	expect(agents).not.toEqual([]);
+	for (const agent of agents) {
+		const [, name] = /^name: (.+)$/m.exec(agent) ?? [];
+		const keys = [...agent.matchAll(/ key `([^`]+)`/g)].map(([, key]) => key);
+		expect(keys, agent).not.toEqual([]);
+		for (const key of keys) {
+			const listed = entries.flatMap(([each, { agents: names = [] }]) => (each === key ? names : []));
+			expect(
+				listed.map((each) => each.replace(/^.*:/, '')),
+				key,
+			).toContain(name);
+		}
+	}
 });
 
 test('names and figures are those of the code', () => {
@@ -61,7 +76,8 @@ test('names and figures are those of the code', () => {
 	expect(FOR_USERS).toContain(`add \`${RUN_SHELL_COMMAND}\` to`);
 	for (const name of PROTECTIONS) expect(FOR_USERS).toContain(`| \`${name}\` |`);
 	expect(clientVersions().at(-1)).toBe(OLDEST_CLAUDE_CODE);
-	expect(README).toContain(`| Claude Code | ${OLDEST_CLAUDE_CODE} or newer`);
+	expect(README).toContain(`**Claude Code** ${OLDEST_CLAUDE_CODE} or newer`);
+	expect(README).toContain(`The newest tried are Claude Code ${clientVersions()[0]} and`);
 	for (const name of [...CLAUDE_CODE_VARIABLES, ...BUNDLED_AGENTS, ...KNOWN_VARIABLES])
 		expect(FOR_USERS).toContain(`\`${name}\``);
 	expect(FOR_USERS).toContain(`more than ${CONTENT_LIMIT.toLocaleString('en')} characters`);
@@ -109,20 +125,7 @@ test('what a session leaves in the data folder is listed', async () => {
 	for (const name of names) expect(text('docs/machine.md')).toContain(`| \`${name}\` |`);
 });
 
-test('the README can be read in one go', () => {
-	expect(README.split('\n').length).toBeLessThan(300);
-});
-
-test('the README says of what tools cost what is measured in docs/servers.md', () => {
-	const [version = ''] = clientVersions();
-	const rows = [...text('docs/servers.md').matchAll(/^\| ([\d.]+), .*isolated \| \d+ \| (\d+),(\d)/gm)];
-	const [open, isolated] = rows
-		.filter(([, of]) => of === version)
-		.map(([, , thousands, rest]) => `${Number(thousands) + (Number(rest) < 5 ? 0 : 1)},000`);
-	expect(README).toContain(`has ${isolated} characters instead of ${open} (${version})`);
-});
-
-test.each(['README.md', 'CONTRIBUTING.md', 'SECURITY.md', ...DETAILS])(
+test.each(['README.md', 'CHANGELOG.md', 'CONTRIBUTING.md', 'SECURITY.md', 'docs/design.md', ...DETAILS])(
 	'what %s links to in the repository exists',
 	(file) => {
 		const links = [...text(file).matchAll(/\]\(([^)]+)\)/g)].map(([, link = '']) => link);
@@ -135,6 +138,16 @@ test.each(['README.md', 'CONTRIBUTING.md', 'SECURITY.md', ...DETAILS])(
 	},
 );
 
+test.each(['CONTRIBUTING.md', 'docs/design.md'])('the source files that %s names exist', (file) => {
+	const files = ['server', 'test/claude', 'test/plugin'].flatMap((folder) =>
+		readdirSync(join(PLUGIN_ROOT, folder), { recursive: true, encoding: 'utf8' }).map((path) => basename(path)),
+	);
+	const exists = (path: string) => ['', 'server', 'test'].some((folder) => existsSync(join(PLUGIN_ROOT, folder, path)));
+	const named = [...text(file).matchAll(/`([\w./-]+\.(?:ts|mjs|cjs))`/g)].map(([, path = '']) => path);
+	expect(named.length).toBeGreaterThan(3);
+	for (const path of named) expect(exists(path) || files.includes(path), path).toBe(true);
+});
+
 /** As links name them. */
 function headingsOf(file: string): string[] {
 	return [...text(file).matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
@@ -143,4 +156,10 @@ function headingsOf(file: string): string[] {
 			.replace(/[^\w\s-]/g, '')
 			.replaceAll(' ', '-'),
 	);
+}
+
+/** The blocks of code in a language, without the indentation that a list gives them. */
+function blocksOf(file: string, language: string): string[] {
+	const blocks = text(file).matchAll(new RegExp(`^( *)\`\`\`${language}\\n(.*?)^ *\`\`\``, 'gms'));
+	return Array.from(blocks, ([, indent = '', code = '']) => code.replace(new RegExp(`^${indent}`, 'gm'), ''));
 }

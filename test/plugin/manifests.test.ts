@@ -89,6 +89,8 @@ test('version, license and description are the same wherever they stand', () => 
 	const lockfile = json('package-lock.json');
 	expect(plugin.version).toBe(manifest.version);
 	expect(lockfile.version).toBe(manifest.version);
+	expect(/^## (\S+)/m.exec(text('CHANGELOG.md'))?.[1]).toBe(manifest.version);
+	expect(text('README.md')).toContain(`\nContext Broker ${manifest.version}\n`);
 	expect(plugin.license).toBe('MIT');
 	expect(manifest.license).toBe('MIT');
 	expect(json('.claude-plugin/marketplace.json').plugins).toEqual([

@@ -3,20 +3,20 @@ import { type Sandbox, sandboxesOn } from '../../server/isolation/sandboxes.ts';
 import { systemProgram } from '../../server/processes/system-program.ts';
 import { BOOTSTRAP } from './paths.ts';
 
-/** Whether this account is root: nothing is forbidden to it, and it may act as another one. */
+/** Whether this account is root: it has all permissions and may act as another account. */
 export const IS_ROOT = process.getuid?.() === 0;
 
-/** Whether it may mount: root may, but for one in most containers. */
+/** Whether this account may mount file systems. Root may, but not in most containers. */
 export const MAY_MOUNT = IS_ROOT && spawnSync('unshare', ['--mount', 'true']).status === 0;
 
-/** Those that this machine may have. */
+/** The sandboxes that may work on this machine. */
 export const SANDBOXES = sandboxesOn(
 	process.platform,
 	{ user: process.getuid?.() ?? 0, group: process.getgid?.() ?? 0 },
 	systemProgram,
 );
 
-/** Whether this account may use it: in many containers none may. */
+/** Whether this account may use a sandbox. In many containers no account may. */
 export function mayUse(sandbox: Sandbox): boolean {
 	const { program, args } = sandbox.wrap({ program: 'true', args: [] }, []);
 	return spawnSync(program, args).status === 0;
@@ -31,12 +31,12 @@ export const UNREADABLE = 'another account may not read these files, or can not 
 
 type Command = [program: string, ...args: string[]];
 
-/** Has a command run as another account. Takes root. */
+/** A command that runs another as a different account. Needs root. */
 export function asAccount(user: number, ...command: Command): Command {
 	return ['setpriv', `--reuid=${user}`, `--regid=${user}`, '--clear-groups', ...command];
 }
 
-/** Has a command run without the rights of root. */
+/** A command that runs another without root's permissions. */
 export function withoutRights(...command: Command): Command {
 	return IS_ROOT ? asAccount(NOBODY, ...command) : command;
 }
@@ -44,7 +44,7 @@ export function withoutRights(...command: Command): Command {
 /** An account that owns nothing. */
 export const NOBODY = 65_534;
 
-/** Whether another account may read a file: in the home of root it may not. @param file by default of this checkout */
+/** Whether another account may read a file; in root's home folder it may not. @param file by default one of this checkout */
 export function isReadableFor(user: number, file = BOOTSTRAP): boolean {
 	const [program, ...args] = asAccount(user, 'test', '-r', file);
 	return spawnSync(program, args).status === 0;

@@ -8,15 +8,15 @@ import { LOAD_CONTEXT } from '../../server/claude-code/tools.ts';
 import { noteErrors } from './given-errors.ts';
 import { BOOTSTRAP } from './paths.ts';
 
-/** The environment of a broker of the user whose home is given, in the shared data folder. */
+/** A broker's environment, for the user with this home folder and with the shared data folder. */
 export function brokerEnvironment(home: string, extra: Record<string, string> = {}): Record<string, string> {
 	return { PATH: process.env.PATH ?? '', HOME: home, CLAUDE_PLUGIN_DATA: inject('preparedData'), ...extra };
 }
 
-/** A broker with the SDK's client connected to it. */
+/** A broker with a connected client of the SDK. */
 export interface ConnectedBroker {
 	readonly client: Client;
-	/** Everything it printed on standard error so far. */
+	/** Its standard error so far. */
 	errors(): string;
 	load(key: string): Promise<CallToolResult>;
 }
@@ -47,37 +47,37 @@ export async function connectBroker(home: string, extra: Record<string, string> 
 	};
 }
 
-/** A broker spoken to in raw bytes. */
+/** A broker to exchange raw bytes with. */
 export interface RawBroker {
 	readonly process: ChildProcessWithoutNullStreams;
 	send(...messages: readonly (object | string | Buffer)[]): void;
-	/** The next line of standard output, parsed. Every line there has to be JSON. */
+	/** The next line of standard output, parsed. Every line must be JSON. */
 	receive(): Promise<Message>;
-	/** The same, but for notifications: they come when they come. */
+	/** The same without notifications, which can come at any time. */
 	answer(): Promise<Message>;
-	/** Everything it printed on standard error so far. */
+	/** Its standard error so far. */
 	errors(): string;
-	/** Ends the input. @returns the exit code and the messages that had not been received */
+	/** Ends the input. @returns the exit code and the messages not received yet */
 	finish(): Promise<{ code: number | null; rest: Message[]; errors: string }>;
 }
 
-/** As much of a JSON-RPC message as the tests look at. */
+/** The fields of a JSON-RPC message that the tests use. */
 export interface Message {
 	readonly id?: string | number | null;
 	readonly result?: Record<string, unknown>;
 	readonly error?: { readonly code: number; readonly message: string };
-	/** Of a notification. */
+	/** Set in notifications. */
 	readonly method?: string;
 	readonly params?: Readonly<Record<string, unknown>>;
 }
 
-/** The code of the broker's own error that a result is; undefined of any other result. */
+/** The code if a result is one of the broker's own errors; otherwise undefined. */
 export function errorCodeOf(result: Message['result']): string | undefined {
 	const { 'context-broker/error': error } = Object(result?._meta) as { 'context-broker/error'?: { code: string } };
 	return error?.code;
 }
 
-/** The text of a result, or the code of its error. */
+/** A result's text, or its error's code. */
 export function outcomeOf({ result, error }: Message): string {
 	const code = errorCodeOf(result);
 	return code ?? (result?.content as { text: string }[] | undefined)?.[0]?.text ?? String(error?.code);
@@ -85,7 +85,7 @@ export function outcomeOf({ result, error }: Message): string {
 
 export const INITIALIZE = initializeAs('test', '1.0.0');
 
-/** What the broker says on standard error to another client than Claude Code, once. */
+/** The broker's message on standard error to clients other than Claude Code, once. */
 export const KEY_ONLY =
 	'context-broker: This MCP client is not Claude Code, so nothing tells which agent calls: whoever knows a key gets its content.\n';
 
@@ -97,13 +97,13 @@ interface Request {
 	readonly params: Readonly<Record<string, unknown>>;
 }
 
-/** The `initialize` of a client with this name and version. */
+/** The `initialize` request of a client with this name and version. */
 export function initializeAs(name: string, version: string): Request {
 	const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name, version } };
 	return { jsonrpc: '2.0', id: 'initialize', method: 'initialize', params };
 }
 
-/** @param command how to start it, by default with Node as the client does */
+/** @param command starts the broker; by default with Node, as the client does */
 export function startBroker(
 	home: string,
 	extra: Record<string, string> = {},
@@ -120,7 +120,7 @@ export function startBroker(
 	});
 	child.stdout.setEncoding('utf8').on('data', (text: string) => {
 		partial += text;
-		// Otherwise a line of 50 MB takes minutes.
+		// Appending and splitting at each chunk would take minutes for a line of 50 MB.
 		if (!text.includes('\n')) return;
 		noteErrors(partial);
 		const parts = partial.split('\n');
@@ -162,7 +162,7 @@ export function startBroker(
 	};
 }
 
-/** Asks a broker in any order; all that it sends goes there. */
+/** Sends requests in any order and collects all messages. */
 export function conversation(broker: RawBroker) {
 	const received: Message[] = [];
 	const waiting = new Map<unknown, (message: Message) => void>();
@@ -198,13 +198,13 @@ export function conversation(broker: RawBroker) {
 /**
  * A `tools/call` of `load_context`.
  *
- * @param toolUseId which use of the tool by a model it is; another client than Claude Code does not tell
+ * @param toolUseId the id of a model's tool use; clients other than Claude Code send none
  */
 export function loadRequest(id: string | number, key: unknown, toolUseId?: unknown): Request {
 	return callRequest(id, 'load_context', { key }, toolUseId);
 }
 
-/** What Claude Code asks the broker for a hook: by default before the scanner loads. */
+/** Claude Code's question to the broker for a hook; by default before the scanner loads. */
 export function guardRequest(id: string | number, toolUseId: string, key: string, fields: object = {}): Request {
 	return callRequest(id, 'guard', {
 		hook_event_name: 'PreToolUse',

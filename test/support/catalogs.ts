@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** A customer, as a catalog and a project know one. */
+/** A customer in a catalog and in a project. */
 export interface Customer {
 	readonly name: string;
 	readonly mail: string;
@@ -10,7 +10,7 @@ export interface Customer {
 	readonly city: string;
 }
 
-/** A private file, and what a project may hold of it too. */
+/** A private file, and the entries that a project may contain too. */
 export interface Catalog {
 	readonly kind: string;
 	readonly text: string;
@@ -26,7 +26,7 @@ const LAST =
 	'Abendroth Brixen Castellan Dornquist Ehrenfels Falkenrath Grimaldi Haverkamp Isenburg Jagow Kestrel'.split(' ');
 const CITIES = ['Niederfinow', 'Wexcombe', 'Bad Orb', 'Upper Snodsbury', 'Saint-Cirq', 'Tarvisio'];
 
-/** So many customers, no two with the same name. */
+/** This many customers with different names. */
 export function customers(count: number): Customer[] {
 	return Array.from({ length: count }, (_, n) => {
 		const first = FIRST[n % FIRST.length] as string;
@@ -49,7 +49,7 @@ const SENTENCES: readonly ((customer: Customer) => string)[] = [
 	({ id, name }) => `In the old system ${name} has the number ${id}, which still stands in some tests.`,
 ];
 
-/** How people write such files. */
+/** Formats in which people write such files. */
 const KINDS: Readonly<Record<string, (people: readonly Customer[]) => string>> = {
 	'bullets with numbers': (people) =>
 		lines('# Customers', '', ...people.map(({ name, id, phone }) => `- ${name} (${id}), ${phone}`)),
@@ -115,7 +115,7 @@ const KINDS: Readonly<Record<string, (people: readonly Customer[]) => string>> =
 
 const MIXED = join(import.meta.dirname, '../server/redaction/catalogs');
 
-/** Every kind, by so many customers; and those that are written by hand. */
+/** A catalog in every format with this many customers, and catalogs written by hand. */
 export function catalogs(count: number): Catalog[] {
 	const people = customers(count);
 	const made = Object.entries(KINDS).map(([kind, write]) => {
@@ -143,7 +143,7 @@ function codeName(name: string): string {
 	return `${name.toLowerCase().replace(' ', '_')}_token`;
 }
 
-/** What stands between marks, labels, cells and commas, and is short. */
+/** The short pieces between marks, labels, cells and commas. */
 export function identifiersIn(text: string): string[] {
 	const pieces = text
 		.split('\n')

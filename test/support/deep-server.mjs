@@ -1,5 +1,5 @@
-// A server of MCP on standard input and output, whose tools say what is too deep for JSON.stringify. Written by hand, since
-// it has to be text from the start.
+// An MCP server on standard input and output whose answers are too deeply nested for JSON.stringify. So it writes the JSON
+// itself.
 import { createInterface } from 'node:readline';
 
 const DEEP = '['.repeat(100_000) + ']'.repeat(100_000);

@@ -3,10 +3,10 @@ import { conversation, INITIALIZE, outcomeOf, startBroker } from './broker.ts';
 import type { Installation } from './installation.ts';
 import { createUser } from './user.ts';
 
-/** What the user's key `k` leads to. */
+/** The content behind the user's key `k`. */
 export const TEXT = '# Catalog\n- Jane Example, 12 Example Road\n';
 
-/** Writes a map, and the file that it leads to, for the user of an installation. */
+/** Writes a map and its file for an installation's user. */
 export async function withContext(installation: Installation): Promise<Installation> {
 	const user = await createUser(installation.env.HOME);
 	await user.write('catalog.md', TEXT);
@@ -14,7 +14,7 @@ export async function withContext(installation: Installation): Promise<Installat
 	return installation;
 }
 
-/** A server of an installation, and a client that speaks to it. */
+/** Starts an installation's server and connects a client. */
 export async function connect({ root, env }: Installation, more: Record<string, string> = {}, initialize = INITIALIZE) {
 	const command = [process.execPath, join(root, 'server', 'bootstrap.cjs')] as [string, string];
 	const broker = startBroker(env.HOME ?? '', { ...env, ...more }, command);
@@ -24,7 +24,7 @@ export async function connect({ root, env }: Installation, more: Record<string, 
 	return { ask, finish, process: broker.process };
 }
 
-/** What a client gets that starts a server, and loads. */
+/** The result for a client that starts a server and loads. */
 export async function loaded(installation: Installation, more: Record<string, string> = {}): Promise<string> {
 	const { ask, finish } = await connect(installation, more);
 	const answer = await ask('tools/call', { name: 'load_context', arguments: { key: 'k' } });

@@ -3,18 +3,18 @@ import { fileURLToPath } from 'node:url';
 import type { Reporter } from 'vitest/node';
 import { ERROR_CODES, type ErrorCode } from '../../server/errors.ts';
 
-/** A file for each code, whose time is that of the last run that saw it: several processes write here, in two runs. */
+/** One file for each code; its time is that of the last run that saw the error. Several processes write here, in two runs. */
 const FOLDER = new URL('../node_modules/.given-errors/', import.meta.url);
 
-/** Long enough for `npm test` and the rest of the full run. */
+/** Longer than `npm test` and the rest of the full run together. */
 const RUN_MS = 3 * 60 * 60 * 1_000;
 
-/** A fault of the broker: nobody can ask for it. */
+/** A bug in the broker; no test can provoke it. */
 const UNWANTED: readonly ErrorCode[] = ['internal_error'];
 
 const seen = new Set<string>();
 
-/** Notes the errors in a text that a broker's process has given, to a test or to the model of a session. */
+/** Notes the broker's errors in a text that a real process gave to a test or to a session's model. */
 export function noteErrors(text: string): void {
 	for (const [, code = ''] of text.matchAll(/\b([a-z]+(?:_[a-z]+)+): [A-Z]/g)) {
 		if (seen.has(code) || !ERROR_CODES.includes(code as ErrorCode)) continue;
@@ -25,7 +25,7 @@ export function noteErrors(text: string): void {
 	}
 }
 
-/** After the full run: each error of the table in the documents has come from a real process. */
+/** After the full run, checks that each error of the documents' table came from a real process. */
 export const givenErrorsReporter: Reporter = {
 	onTestRunEnd(modules) {
 		const projects = new Map(modules.map(({ project }) => [project.name, project]));

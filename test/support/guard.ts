@@ -18,15 +18,15 @@ import type { Approval } from '../../server/record/tool-uses.ts';
 
 export const SCANNER = 'context-broker:privacy-scanner';
 
-/** What a map says; nothing is wrong with it unless the test says so. */
+/** A map's content; without faults unless the test adds some. */
 export type MapInTest = Omit<PrivateContent, 'paths' | 'faults'> & Partial<PrivateContent>;
 
-/** A guard in process, and what it has told. */
+/** A guard in this process, and everything it reported. */
 export interface GuardInTest {
 	readonly guard: ReturnType<typeof guardOf>;
 	readonly state: State;
 	readonly session: Session;
-	/** What it goes by, to be changed by the test. */
+	/** The guard's surroundings, for the test to change. */
 	readonly setting: {
 		now: number;
 		map: MapInTest;
@@ -35,32 +35,32 @@ export interface GuardInTest {
 		isShown: boolean;
 		isUnwritable: boolean;
 		isUnreadable: boolean;
-		/** Each look for a mark waits for it. */
+		/** Each look-up of a mark waits for this. */
 		lookUp: Promise<void>;
-		/** Each look at a path, before links are resolved. */
+		/** Runs before a path's links are resolved. */
 		look: (path: string) => Promise<unknown>;
-		/** Each read of a private file waits for it. */
+		/** Each read of a private file waits for this. */
 		reading: Promise<void>;
-		/** Where the tools come from that pass through. */
+		/** Origins of the servers' tools. */
 		origins: Record<string, RelayedOrigin>;
 		/** Milliseconds since 1970. */
 		clock: number;
-		/** The deadline of a decision comes after a fifth of the time. */
+		/** Whether a decision's deadline comes after a fifth of the usual time. */
 		isHurried: boolean;
 	};
-	/** The codes that it has reported. */
+	/** Codes of reported errors. */
 	readonly reported: string[];
-	/** What the journal says of loads. */
+	/** Loads in the journal. */
 	readonly loads: Load[];
-	/** What the person was told. */
+	/** Warnings to the user. */
 	readonly warnings: string[];
-	/** The sessions and agents that the journal says hold private data, by name. */
+	/** Sessions and agents with private data in the journal, by name. */
 	readonly marked: Set<string>;
-	/** How often it has told that the key alone decides. */
+	/** How many times it warned that the key alone decides. */
 	keyOnly(): number;
 }
 
-/** A guard whose map is given as entries or read from a file. */
+/** A guard with a map that is given as content or read from a file. */
 export function createGuard(map: MapInTest | ContextMap, environment: NodeJS.ProcessEnv = {}): GuardInTest {
 	const reported: string[] = [];
 	const loads: Load[] = [];
@@ -144,19 +144,19 @@ export function createGuard(map: MapInTest | ContextMap, environment: NodeJS.Pro
 			home: '/home/jo',
 			environment,
 			platform: 'linux',
-			// A Mac says where its drives are by their names alone.
+			// On macOS, drives are recognised by their paths alone.
 			system: new FileSystem('darwin', () => setting.now, inMemory ? readLink : undefined),
 			taskFolders: ['/tmp/claude-0'],
 			now: () => setting.now,
 		},
 		environment,
 		schedule: (work) => {
-			// Only tests of the deadline have one: others may take their time on a busy machine.
+			// Only tests of the deadline have one: the others must not fail on a busy machine.
 			const timer = setting.isHurried ? setTimeout(work, 50) : undefined;
 			return () => clearTimeout(timer);
 		},
 		now: () => setting.now,
-		later: () => {},
+		defer: () => {},
 		report,
 		onKeyOnly: () => {
 			keyOnly += 1;
@@ -167,7 +167,7 @@ export function createGuard(map: MapInTest | ContextMap, environment: NodeJS.Pro
 	return { guard: guardOf(state), state, session, setting, ...told, keyOnly: () => keyOnly };
 }
 
-/** What the tools of the broker ask of the policy. */
+/** The policy's functions that the broker's tools call. */
 function guardOf(state: State) {
 	return {
 		answer: async (event: HookEvent, call: Call) => await answerHook(event, call, state),
@@ -190,13 +190,13 @@ function guardOf(state: State) {
 	};
 }
 
-/** The name under which the journal keeps a session or an agent. */
+/** The journal's name for a session or an agent. */
 function holderName({ session, agent }: Holder): string {
 	if (agent === undefined) return session;
 	return agent === '' ? `${session}\0main` : `\0${agent}`;
 }
 
-/** An event of a hook: by default of the scanner, in the first session. */
+/** A hook event; by default from the scanner, in the first session. */
 export function hookEvent(hook_event_name: string, fields: Partial<HookEvent> = {}): HookEvent {
 	return {
 		...hookEventSchema().parse({ hook_event_name }),

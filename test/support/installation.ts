@@ -7,12 +7,12 @@ import { inject, onTestFinished } from 'vitest';
 import { PLUGIN_ROOT } from './paths.ts';
 import { temporaryFolder } from './temporary.ts';
 
-/** Shared by all tests of an account, so that packages are downloaded once. */
+/** Shared by all of an account's tests, so that packages are downloaded once. */
 export const NPM_CACHE = join(tmpdir(), `context-broker-npm-cache-${process.getuid?.() ?? ''}`);
 
 export const CHECKOUT_PACKAGES = join(PLUGIN_ROOT, 'node_modules');
 
-/** Commands that link or copy these in the place of npm: how fast it is, and whether it has a network, is not up to the broker. */
+/** Shell commands that link or copy the packages instead of npm, whose speed and network do not depend on the broker. */
 export const LINK_PACKAGES = `cp -Rl "$CHECKOUT_PACKAGES" node_modules 2>/dev/null && exit
 rm -rf node_modules && exec cp -R "$CHECKOUT_PACKAGES" node_modules`;
 
@@ -27,7 +27,7 @@ export interface Installation {
 	run(args: readonly string[], env?: Record<string, string>): Promise<Outcome>;
 	/** Starts the bootstrap. */
 	start(args: readonly string[], env?: Record<string, string>): ChildProcess;
-	/** What lies in the data folder, but for npm's packages and builds: their parent folders stand for them. */
+	/** The data folder's content. npm's packages and the builds are represented by their parent folders. */
 	contents(): Promise<string[]>;
 	builds(): Promise<string[]>;
 }
@@ -38,24 +38,24 @@ export interface Outcome {
 	readonly stderr: string;
 }
 
-/** Whether npm itself had no network, or not the time that the broker gives it: nothing that a test can change. */
+/** Whether npm had no network, or took longer than the broker allows: the test cannot change that. */
 export function wasHindered({ stderr }: Pick<Outcome, 'stderr'>): boolean {
 	return /The packages were not ready after|npm can't reach its registry/.test(stderr);
 }
 
-/** The reason to skip a test then. */
+/** The reason to skip a test in that case. */
 export const HINDERED = 'npm has no network here, or takes longer than the broker waits for it';
 
-/** What is in a data folder in which the broker is ready, its packages installed there. */
+/** The content of a data folder with a ready broker and its packages. */
 export const READY = ['builds', 'node_modules', 'package-lock.json', 'package.json'];
 
-/** Of the hook where all went well. */
+/** The hook's outcome if all went well. */
 export const SILENT: Outcome = { code: 0, stdout: '', stderr: '' };
 
 /**
  * @param name the name of the plugin's folder
  * @param npmScript shell commands that the counting npm runs before the real one
- * @param isReal whether it is the plugin as it is, with its real packages; by default the tiny one
+ * @param isReal whether to use the real plugin with its real packages instead of the tiny one
  */
 export async function createInstallation({
 	name = 'plugin',
@@ -100,7 +100,7 @@ export async function createInstallation({
 	};
 }
 
-/** Waits for a process to end, its input open until then. */
+/** Waits for a process to end; keeps its input open until then. */
 export async function outcome(child: ChildProcess): Promise<Outcome> {
 	let [stdout, stderr] = ['', ''];
 	child.stdout?.on('data', (chunk: Buffer) => {
@@ -113,12 +113,16 @@ export async function outcome(child: ChildProcess): Promise<Outcome> {
 	return { code: code as number | null, stdout, stderr };
 }
 
-/** Copies the packages, as the client installs them at the plugin's root. @param source the plugin that has them, by default the tiny one */
+/**
+ * Copies packages to the plugin's root, where the client installs them.
+ *
+ * @param source a plugin with packages, by default the tiny one
+ */
 export async function givePackages(root: string, source = inject('tinyPlugin').root): Promise<void> {
 	await cp(join(source, 'node_modules'), join(root, 'node_modules'), { recursive: true, verbatimSymlinks: true });
 }
 
-/** Asks a tiny broker in lines. @returns what comes back to each */
+/** Sends lines to a tiny broker. @returns its answer to each */
 export function asking(server: ChildProcess): (line: string) => Promise<string> {
 	return async (line) => {
 		server.stdin?.write(`${line}\n`);

@@ -1,10 +1,9 @@
 /**
- * A client that is there to be killed, for orphans.long.test.ts: it starts the broker, and passes on what comes from its
- * own input and what the broker answers.
+ * A client for orphans.long.test.ts to kill. It starts the broker, and passes on its own input and the broker's answers.
  *
- *     lost-client.mjs pipe <program> <argument>...         the broker's input is a pipe that it alone holds
+ *     lost-client.mjs pipe <program> <argument>...         the broker's input is a pipe that only this client holds
  *     lost-client.mjs fifo:<path> <program> <argument>...  a FIFO, which others can hold open
- *     lost-client.mjs fork:<path> <program> <argument>...  the same, and a shell in between is gone before the broker starts
+ *     lost-client.mjs fork:<path> <program> <argument>...  the same; a shell in between ends before the broker starts
  */
 import { spawn } from 'node:child_process';
 import { createWriteStream } from 'node:fs';

@@ -1,7 +1,7 @@
 import { configInvalid, MapSyntaxError } from '../../server/context-map/map-fault.ts';
 import type { MapContent } from '../../server/context-map/parse.ts';
 
-/** What is wrong with a map, as it is told. */
+/** The messages for a map's faults. */
 export function faultsOf(read: () => MapContent): string[] {
 	try {
 		return read().faults.map((fault) => configInvalid(fault).message);
@@ -11,7 +11,7 @@ export function faultsOf(read: () => MapContent): string[] {
 	}
 }
 
-/** The first of these. */
+/** The first of them. @throws Error if there is none */
 export function faultOf(read: () => MapContent): string {
 	const [first] = faultsOf(read);
 	if (first === undefined) throw new Error('nothing is wrong with it');

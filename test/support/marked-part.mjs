@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
-/** A part of a document that a run writes, between two comments that name it. @param {string} name */
+/** The part of a document that a run writes, between two comments with its name. @param {string} name */
 export function markedPart(name, document = 'docs/protection.md') {
 	const file = fileURLToPath(new URL(`../../${document}`, import.meta.url));
 	const [begin, end] = [`<!-- ${name}:begin -->\n`, `<!-- ${name}:end -->`];

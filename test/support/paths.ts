@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 
-/** The plugin's root, without a separator at its end. */
+/** The plugin's root, without a separator at the end. */
 export const PLUGIN_ROOT = fileURLToPath(new URL('../..', import.meta.url)).replace(/[\\/]$/, '');
 
 /** The program that starts the broker. */

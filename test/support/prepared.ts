@@ -8,7 +8,7 @@ import { BOOTSTRAP } from './paths.ts';
 
 declare module 'vitest' {
 	interface ProvidedContext {
-		/** A data folder with the broker built in it, shared by the tests that are about something else. */
+		/** A data folder with a built broker, shared by all tests that are not about the build. */
 		preparedData: string;
 	}
 }
@@ -17,7 +17,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
 	const data = await mkdtemp(join(tmpdir(), 'context-broker-data-'));
 	const env = { PATH: process.env.PATH, HOME: data, CLAUDE_PLUGIN_DATA: data };
 	await promisify(execFile)(process.execPath, [BOOTSTRAP, 'prepare'], { env });
-	// One test starts the broker from an account without rights.
+	// A test starts the broker from an account without permissions.
 	await chmod(data, 0o755);
 	project.provide('preparedData', data);
 	return () => rm(data, { recursive: true, force: true });

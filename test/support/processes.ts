@@ -1,11 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** The processes of which the command line holds a text. */
+/** Processes whose command line contains a text. */
 export function processesWith(text: string): number[] {
 	return others().filter((pid) => commandLine(pid).includes(text));
 }
 
-/** The same, or the environment: also what they have started. */
+/** Processes whose command line or environment contains a text: also their children. */
 export function processesNaming(text: string): number[] {
 	return others().filter((pid) => commandLine(pid).includes(text) || read(pid, 'environ').includes(text));
 }
@@ -16,12 +16,12 @@ function others(): number[] {
 		.map(Number);
 }
 
-/** The command line of a process, its parts between blanks; empty if it is gone. */
+/** A process's command line, its arguments joined by blanks; empty if the process is gone. */
 export function commandLine(pid: number): string {
 	return read(pid, 'cmdline').replaceAll('\0', ' ');
 }
 
-/** One that has ended and was not waited for has none. */
+/** Empty for a process that has ended but was not waited for. */
 function read(pid: number, what: 'cmdline' | 'environ'): string {
 	try {
 		return readFileSync(`/proc/${pid}/${what}`, 'utf8');
@@ -30,13 +30,13 @@ function read(pid: number, what: 'cmdline' | 'environ'): string {
 	}
 }
 
-/** Ends these at once, if they are still there. */
+/** Kills processes that still exist. */
 export function killAll(pids: readonly number[]): void {
 	for (const pid of pids) {
 		try {
 			process.kill(pid, 'SIGKILL');
 		} catch {
-			// It has ended meanwhile.
+			// It has already ended.
 		}
 	}
 }

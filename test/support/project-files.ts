@@ -1,6 +1,6 @@
 import type { Customer } from './catalogs.ts';
 
-/** What an agent sees of a project whose files hold some identifiers, by what it is. */
+/** Forms in which an agent can see project files that contain some identifiers. */
 export const LISTS: Readonly<Record<string, (identifiers: readonly string[]) => string>> = {
 	'JSON array': (all) => JSON.stringify(all, undefined, 2),
 	'JSON array in one line': (all) => JSON.stringify(all),
@@ -63,7 +63,7 @@ export const LISTS: Readonly<Record<string, (identifiers: readonly string[]) => 
 	'comments in code': (all) => each(all, (name, n) => `// ${name} has rule ${n}\nrules.push(${n});`),
 };
 
-/** The same of files that hold whole records. */
+/** The same for files that contain whole records. */
 export const RECORDS: Readonly<Record<string, (records: readonly Customer[]) => string>> = {
 	CSV: (all) => `name,mail,phone\n${each(all, ({ name, mail, phone }) => `${name},${mail},${phone}`)}`,
 	'CSV with other columns': (all) =>

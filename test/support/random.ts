@@ -1,4 +1,4 @@
-/** The same numbers each time, from 0 to 1 (mulberry32). */
+/** A repeatable sequence of numbers from 0 to 1 (mulberry32). */
 export function random(seed: number): () => number {
 	let state = seed;
 	return () => {
@@ -9,7 +9,7 @@ export function random(seed: number): () => number {
 	};
 }
 
-/** A copy in another order. */
+/** A shuffled copy. */
 export function shuffled<T>(list: readonly T[], next: () => number): T[] {
 	const copy = [...list];
 	for (let last = copy.length - 1; last > 0; last--) {

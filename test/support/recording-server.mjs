@@ -1,14 +1,20 @@
 /**
- * An MCP server for tests, in plain Node: it notes down each call that it gets, and does what its tools are for.
+ * An MCP server for tests, in plain Node. It logs each call.
  *
  *     recording-server.mjs <log>            over stdio
  *     recording-server.mjs <log> <port>     over streamable HTTP, on loopback
  *
- * Variables: BROKEN_TOOL is the name of a tool that is listed without its schema, TASK_TOOL of one that is only for tasks,
- * INSTRUCTIONS what it says of itself, LATE how many milliseconds it takes to start, LOADED_FROM
- * what it has to reach for that, UNANSWERED a method that it does not
- * answer, REFUSED one that it answers with an error, ASKED one that it asks its client for at each call over stdio, PAGE
- * how many tools it lists at once, LAST_CURSOR what stands for the next page on the last one.
+ * Environment variables:
+ * - BROKEN_TOOL: a tool that is listed without its schema
+ * - TASK_TOOL: a tool that runs only as a task
+ * - INSTRUCTIONS: its instructions
+ * - LATE: milliseconds that it takes to start
+ * - LOADED_FROM: an address that it must reach to start
+ * - UNANSWERED: a method that it does not answer
+ * - REFUSED: a method that it answers with an error
+ * - ASKED: a method that it sends to its client at each call over stdio
+ * - PAGE: how many tools it lists at once
+ * - LAST_CURSOR: the cursor on the last page
  */
 import { appendFileSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -39,7 +45,7 @@ const text = (value) => ({ content: [{ type: 'text', text: value }] });
 /** @param {number} ms */
 const wait = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** What comes from a port of this machine, or why nothing does. @param {number} target */
+/** The response of a port on this machine, or why there is none. @param {number} target */
 function fetched(target) {
 	return new Promise((resolve) => {
 		let got = '';

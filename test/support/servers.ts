@@ -10,15 +10,15 @@ import { type Message, outcomeOf } from './broker.ts';
 import { processesWith, type ShellBroker, startShellBroker } from './shell.ts';
 import { temporaryFolder } from './temporary.ts';
 
-/** A server of MCP for tests; see the file. */
+/** The MCP server for tests; see the file. */
 export const SERVER = fileURLToPath(new URL('recording-server.mjs', import.meta.url));
 
-/** A place for what a server notes down. */
+/** A log for a server. */
 export interface Recording {
 	readonly log: string;
-	/** What it has noted down so far, a line each. */
+	/** The logged lines so far. */
 	lines(): Promise<string[]>;
-	/** How many calls it has got. */
+	/** How many calls the server got. */
 	calls(): Promise<number>;
 }
 
@@ -28,7 +28,7 @@ export async function createRecording(): Promise<Recording> {
 	return { log, lines, calls: async () => (await lines()).filter((line) => line.startsWith('call ')).length };
 }
 
-/** The fields of a map's table for a server that is started. */
+/** The fields of a server's table in the map, for a server that the broker starts. */
 export function stdio(recording: Recording, isolated?: Recording | 'without network'): string {
 	const args = (log: string) => JSON.stringify([SERVER, log]);
 	const other =
@@ -40,7 +40,7 @@ export function stdio(recording: Recording, isolated?: Recording | 'without netw
 	return `command = ${JSON.stringify(process.execPath)}\nargs = ${args(recording.log)}\n${other}`;
 }
 
-/** A port of loopback that was free a moment ago. */
+/** A port of the loopback interface that was free a moment ago. */
 export async function freePort(): Promise<number> {
 	const server = createServer().listen(0, '127.0.0.1');
 	await once(server, 'listening');
@@ -50,7 +50,7 @@ export async function freePort(): Promise<number> {
 	return port;
 }
 
-/** A server that listens. */
+/** Starts a server that listens on a port. */
 export async function listen(recording: Recording, port: number): Promise<ChildProcess> {
 	const child = spawn(process.execPath, [SERVER, recording.log, String(port)], { stdio: 'ignore' });
 	onTestFinished(() => void child.kill('SIGKILL'));
@@ -58,7 +58,7 @@ export async function listen(recording: Recording, port: number): Promise<ChildP
 	return child;
 }
 
-/** Kills a server that was started, and waits until the system says that it has ended: its command line is gone before. */
+/** Kills a server and waits until the system reports its end. Its command line disappears before that. */
 export async function killServer({ log }: Recording): Promise<void> {
 	const pids = processesWith(log);
 	for (const pid of pids) process.kill(pid, 'SIGKILL');
@@ -68,9 +68,9 @@ export async function killServer({ log }: Recording): Promise<void> {
 /**
  * A broker with servers behind it.
  *
- * @param servers their tables in TOML, by their names
- * @param live those whose tools are waited for; by default all
- * @param initialize the client's first message, by default not of Claude Code
+ * @param servers their tables in TOML, by name
+ * @param live servers whose tools to wait for; by default all
+ * @param initialize the client's first message; by default not Claude Code's
  */
 export async function startBrokerWith(
 	servers: Readonly<Record<string, string>>,
@@ -89,7 +89,7 @@ export async function startBrokerWith(
 	return broker;
 }
 
-/** The names of the tools that the broker lists. */
+/** Names of the tools that the broker lists. */
 export async function toolNames(broker: ShellBroker): Promise<string[]> {
 	const { result } = await broker.ask('tools/list', {});
 	const tools = (result?.tools ?? []) as { name: string }[];
@@ -106,7 +106,7 @@ export async function callTool(
 	return await broker.ask('tools/call', { name, arguments: input, _meta });
 }
 
-/** The text of a result, or the code of its error. */
+/** A result's text, or its error's code. */
 export async function outcome(broker: ShellBroker, name: string, input: object = {}): Promise<string | undefined> {
 	return outcomeOf(await callTool(broker, name, input));
 }

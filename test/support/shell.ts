@@ -9,7 +9,7 @@ import { createUser, type User } from './user.ts';
 
 export { processesWith };
 
-/** What `run_shell_command` gives, structured. */
+/** The structured result of `run_shell_command`. */
 export interface ShellResult {
 	readonly command: string;
 	readonly directory: string;
@@ -27,43 +27,43 @@ export interface ShellResult {
 	readonly network_isolated: boolean;
 }
 
-/** A broker with the shell tool shown, spoken to in messages. */
+/** A broker that shows the shell tool, to exchange messages with. */
 export interface ShellBroker {
 	readonly pid: number;
 	readonly user: User;
 	/** Sends messages without waiting for an answer. */
 	send(...messages: readonly object[]): void;
-	/** Asks, and waits for the answer to this request. */
+	/** Sends a request and waits for its answer. */
 	ask(method: string, params: object): Promise<Message>;
-	/** The same for the tool. @param more other arguments @param _meta of the request */
+	/** The same for the shell tool. @param more other arguments @param _meta the request's `_meta` */
 	call(command: unknown, more?: object, _meta?: object): Promise<Message>;
-	/** Runs a command that is expected to run. */
+	/** Runs a command that must succeed in starting. */
 	run(command: string, more?: object): Promise<ShellResult>;
-	/** Every message that has come, in order. */
+	/** Every message so far, in order. */
 	readonly received: readonly Message[];
 	/** Waits for the answer to a request with this id. */
 	answerTo(id: number | string): Promise<Message>;
 	kill(signal: NodeJS.Signals): void;
-	/** Everything it printed on standard error so far. */
+	/** Its standard error so far. */
 	errors(): string;
 	/** Ends the input. */
 	finish(): Promise<{ code: number | null; rest: Message[]; errors: string }>;
 }
 
 export interface ShellBrokerOptions {
-	/** Follows a map with one key, `k`, for a file `catalog.md`. */
+	/** Appended to a map with one key, `k`, for a file `catalog.md`. */
 	readonly map?: string;
-	/** Beyond the broker's; the project is the user's home. */
+	/** In addition to the broker's environment. The project is the user's home folder. */
 	readonly env?: Record<string, string>;
-	/** By default of a client that is not Claude Code. */
+	/** By default from a client other than Claude Code. */
 	readonly initialize?: object;
-	/** The id of the account that runs it, where it is not that of the test. Takes root. */
+	/** The id of the account to run it as, if not the test's. Needs root. */
 	readonly user?: number;
-	/** Files that stand in the place of the system's programs, by their paths. Takes root. */
+	/** Replacements for system programs, by their paths. Needs root. */
 	readonly programs?: Readonly<Record<string, string>>;
 }
 
-/** A broker of a user of its own, initialized. */
+/** Starts an initialized broker for a new user. */
 export async function startShellBroker(options: ShellBrokerOptions = {}): Promise<ShellBroker> {
 	const { map = '', env = {}, initialize = INITIALIZE, user: account, programs = {} } = options;
 	const user = await createUser();
@@ -98,7 +98,7 @@ export async function startShellBroker(options: ShellBrokerOptions = {}): Promis
 	};
 }
 
-/** Puts files in the place of others, for what it runs and nobody else. */
+/** Mounts replacements over files, only for the command that it runs. */
 const REPLACING = 'while [ "$1" != -- ]; do mount --bind "$1" "$2"; shift 2; done; shift; exec "$@"';
 
 function commandFor(account: number | undefined, programs: Readonly<Record<string, string>>): [string, ...string[]] {
@@ -109,23 +109,23 @@ function commandFor(account: number | undefined, programs: Readonly<Record<strin
 	return ['unshare', '--mount', 'sh', '-c', REPLACING, 'sh', ...pairs, '--', ...inside];
 }
 
-/** A call of the tool, to be sent. */
+/** A call of the shell tool, to be sent. */
 export function shellRequest(id: number, command: string) {
 	return callRequest(id, 'run_shell_command', { command });
 }
 
-/** A number of seconds that no other process sleeps: what sleeps for it was started by this test. */
+/** A number of seconds that no other process sleeps, to recognise this test's processes. */
 export function uniqueSeconds(): string {
 	return `${randomInt(300, 900)}.${randomInt(1_000_000, 10_000_000)}`;
 }
 
-/** Waits until `sleep` runs for so many seconds. */
+/** Waits until `sleep` runs with this number of seconds. */
 export async function expectSleeping(seconds: string): Promise<void> {
 	const sleeping = () => processesWith(seconds).filter((pid) => commandLine(pid) === `sleep ${seconds} `);
 	await expect.poll(sleeping, { interval: 20 }).not.toEqual([]);
 }
 
-/** Waits until there is none. */
+/** Waits until no process has this text in its command line. */
 export async function expectGone(text: string): Promise<void> {
 	await expect.poll(() => processesWith(text), { interval: 20 }).toEqual([]);
 }

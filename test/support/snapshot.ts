@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto';
 import { lstatSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** What lies in a folder: each file's digest by its path, folders with none. */
+/** A folder's content: each file's digest by its path. A folder has an empty digest. */
 export type Snapshot = Readonly<Record<string, string>>;
 
-/** @param isLeftOut by the path from the folder */
+/** @param isLeftOut receives a path relative to the folder */
 export function snapshotOf(folder: string, isLeftOut: (path: string) => boolean = () => false): Snapshot {
 	const names = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((path) => !isLeftOut(path));
 	return Object.fromEntries(

@@ -1,5 +1,5 @@
-// Runs a server of MCP on standard input and output, and notes down each line that it says.
-// Arguments: the file to note them down in, and the command.
+// Runs an MCP server on standard input and output, and logs each line that it prints.
+// Arguments: the log file, then the command.
 import { spawn } from 'node:child_process';
 import { createWriteStream } from 'node:fs';
 

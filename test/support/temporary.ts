@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 
-/** A folder of the running test's own, removed with all that is in it when the test ends. */
+/** A folder for the running test; removed when the test ends. */
 export async function temporaryFolder(parent = tmpdir()): Promise<string> {
 	const folder = await mkdtemp(join(parent, 'context-broker-'));
 	onTestFinished(async () => {
@@ -13,7 +13,7 @@ export async function temporaryFolder(parent = tmpdir()): Promise<string> {
 	return folder;
 }
 
-/** One for sockets: no system makes one of which the path is longer than 107 bytes. */
+/** A folder for sockets: on Linux, a socket's path has at most 107 bytes. */
 export async function shortFolder(): Promise<string> {
 	return await temporaryFolder(process.platform === 'win32' ? tmpdir() : '/tmp');
 }

@@ -17,9 +17,9 @@ declare module 'vitest' {
 
 /** The plugin with its real bootstrap, a broker of a few lines, and tiny packages of the same names. */
 export interface TinyPlugin {
-	/** Its folder, the packages installed in it. */
+	/** Its folder, with the packages installed. */
 	readonly root: string;
-	/** What tells npm where to find the packages. */
+	/** Environment variables that tell npm where the packages are. */
 	readonly npm: Readonly<Record<string, string>>;
 }
 
@@ -39,7 +39,7 @@ export async function main({ saveCompileCache }) {
 
 const VERSION = '1.0.0';
 
-/** By name, the program and what npm is told. As with the real one, esbuild's program is an optional package for a platform. */
+/** Code and manifest by name. Like the real one, esbuild's program is an optional package for a platform. */
 function tinyPackages(names: readonly string[]): Record<string, { code?: string; manifest?: object }> {
 	const platform = { optional: true, os: [process.platform], cpu: [process.arch] };
 	return {
@@ -108,7 +108,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
 	await writeFile(join(root, 'package-lock.json'), JSON.stringify(lockfile, undefined, 2));
 	const env = { PATH: process.env.PATH, HOME: folder, ...npm };
 	await promisify(execFile)('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund'], { cwd: root, env });
-	// One test starts it from an account without rights.
+	// A test starts it from an account without permissions.
 	await promisify(execFile)('chmod', ['755', folder]);
 	project.provide('tinyPlugin', { root, npm });
 	return async () => {

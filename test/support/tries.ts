@@ -1,7 +1,7 @@
 /**
- * Tries something with each of some values, so many at a time.
+ * Tries something with each of several values, `width` at a time.
  *
- * @returns what did not hold, with the value that it did not hold for
+ * @returns the failures, each with its value
  */
 export async function failuresOf<T>(
 	values: readonly T[],

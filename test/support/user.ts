@@ -2,18 +2,18 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { temporaryFolder } from './temporary.ts';
 
-/** A user with a home folder of their own. */
+/** A user with their own home folder. */
 export interface User {
 	readonly home: string;
-	/** The folder of the user's map. */
+	/** The map's folder. */
 	readonly configFolder: string;
 	readonly mapFile: string;
 	writeMap(toml: string | Uint8Array): Promise<void>;
-	/** Writes a file into the folder of the map. @returns its path */
+	/** Writes a file into the map's folder. @returns its path */
 	write(name: string, content: string | Uint8Array): Promise<string>;
 }
 
-/** Makes a user for the running test. */
+/** Creates a user for the running test. */
 export async function createUser(home?: string): Promise<User> {
 	const folder = home ?? (await temporaryFolder());
 	const configFolder = join(folder, '.config', 'context-broker');

@@ -11,7 +11,7 @@ export const EXECUTOR = 'context-broker:mcp-executor';
 
 const requestSchema = lazy(() =>
 	z.object({
-		/** For people and models: `name` alone says which tool it is. */
+		/** For people and models: `name` alone decides which tool it is. */
 		server: z.string(),
 		tool: z.string(),
 		name: z.string().check(z.startsWith('mcp__')),
@@ -24,10 +24,10 @@ export type Request = z.infer<ReturnType<typeof requestSchema>>;
 
 const DEFAULT_QUESTION = 'Answer with the result as it is if it is short, else with what matters in it.';
 
-/** Characters of arguments that are handed over: Claude Code cuts a refusal that is much longer. */
+/** In characters. Longer arguments are left out, since Claude Code cuts a refusal that is much longer. */
 const MAX_ARGUMENTS_LENGTH = 20_000;
 
-/** What to do instead of a call: the input of the tool `Agent` that has an executor make it. */
+/** The next step instead of a call: the input of the tool `Agent` with which an executor makes it. */
 export function delegationHint({ server, tool }: ToolOrigin, name: string, input: unknown): string {
 	const isLong = JSON.stringify(input).length > MAX_ARGUMENTS_LENGTH;
 	const request: Request = { server, tool, name, arguments: isLong ? {} : Object(input) };

@@ -29,7 +29,7 @@ export interface Verdict {
 
 const MAX_RESULT_FILES = 1_000;
 
-/** Claude Code cuts an error that is longer, in characters. */
+/** In characters. Claude Code cuts a longer error. */
 const MAX_ERROR_LENGTH = 10_000;
 
 /** What executors may run, and what they have run. */
@@ -37,7 +37,7 @@ export class Executors {
 	readonly #options: ExecutorOptions;
 	readonly #toolUses: ToolUses;
 	readonly #agents: Agents;
-	/** Into which Claude Code has written results of calls that are over. */
+	/** The files into which Claude Code has written results of earlier calls. */
 	readonly #resultFiles = new BoundedMap<string, true>(MAX_RESULT_FILES);
 
 	constructor(options: ExecutorOptions, toolUses: ToolUses, agents: Agents) {
@@ -54,14 +54,14 @@ export class Executors {
 		}
 		if (AGENT_TOOLS.includes(tool)) return this.#checkLaunch(event);
 		if (tool !== SEND_MESSAGE) return undefined;
-		// Claude Code takes an id in capitals and with blanks around it too.
+		// Claude Code accepts an id in capitals, and with blanks around it.
 		const receiver = String(parseInput(event.tool_input).to).trim().toLowerCase();
 		const isExecutor = this.#delegationOf(receiver) || (await agentType(transcript_path, receiver)) === EXECUTOR;
 		if (isExecutor) throw new BrokerError('executor_done');
 		return undefined;
 	}
 
-	/** After a call. @param hasNotificationHook whether a hook is asked about answers from the background */
+	/** After a call. @param hasNotificationHook whether a hook is called for answers from the background */
 	async after(event: HookEvent, hasNotificationHook: boolean): Promise<HookAnswer | undefined> {
 		const { tool_name: tool, tool_use_id } = event;
 		if (AGENT_TOOLS.includes(tool)) return this.#afterLaunch(event, hasNotificationHook);
@@ -79,7 +79,7 @@ export class Executors {
 		return part === undefined ? undefined : changeOutput(part);
 	}
 
-	/** What the executors ran whose answers come with the notifications in a prompt. */
+	/** The receipts of executors whose answers come with the notifications in a prompt. */
 	receiptsFor(prompt: string): string | undefined {
 		const agents = new Set(notificationsIn(prompt).heads.map(({ task }) => task));
 		const texts = [...agents].flatMap((agent) => {
@@ -116,12 +116,12 @@ export class Executors {
 	/** @throws BrokerError `not_delegated` */
 	async #checkCall(event: HookEvent): Promise<Verdict | undefined> {
 		const { agent_id, agent_type, tool_name, transcript_path } = event;
-		// Without it the model cannot see its tool.
+		// Without ToolSearch the model cannot see its tool.
 		if (tool_name === TOOL_SEARCH) return undefined;
 		let delegation = this.#delegationOf(agent_id);
 		if (delegation === undefined) {
 			const description = await agentDescription(transcript_path, agent_id);
-			// Of two calls at once the other can have been first.
+			// If two calls run at once, the other one can have found it meanwhile.
 			delegation = this.#delegationOf(agent_id) ?? this.#findDelegation(agent_id, description);
 		}
 		// A call without a type can be another agent's: see callerOf.
@@ -143,7 +143,7 @@ export class Executors {
 		return this.#agents.get(agent)?.delegation;
 	}
 
-	/** Finds what a new executor was started for, if only one thing is possible. */
+	/** Finds the delegation of a new executor; undefined unless exactly one is possible. */
 	#findDelegation(id: string, description: string | undefined): Delegation | undefined {
 		const waiting = [...this.#toolUses.all()]
 			.flatMap(({ delegation }) => delegation ?? [])
@@ -161,7 +161,7 @@ export class Executors {
 		const isError = event.hook_event_name === 'PostToolUseFailure';
 		call.outcome = isError ? 'error' : 'ok';
 		if (isError) {
-			// The digest of a cut text is of nothing that the server sent; private data can be guessed from its digest.
+			// No digest of a cut text, which the server did not send, and none of private data, which can be guessed from it.
 			if (error.length < MAX_ERROR_LENGTH && !origin?.isPrivate) Object.assign(call, measure(error));
 			return undefined;
 		}
@@ -192,7 +192,7 @@ export class Executors {
 		hasNotificationHook: boolean,
 	): HookAnswer | undefined {
 		if (delegation === undefined) return undefined;
-		// No hook is asked about the notifications of a subagent.
+		// No hook is called for the notifications to a subagent.
 		const receiptsFollow = agent_id === '' && hasNotificationHook;
 		const text = isRunning ? runningText(delegation, agent, receiptsFollow) : receiptText(delegation, agent);
 		return addContext(hook_event_name, text);

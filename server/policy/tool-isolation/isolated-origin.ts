@@ -12,7 +12,7 @@ export interface CalledTool {
 
 /** The origin of a tool that the map isolates. @throws BrokerError `ambiguous_tool` */
 export function isolatedOrigin(called: CalledTool, isolation: readonly IsolatedTools[]): ToolOrigin | undefined {
-	// A name cannot be taken apart: its tool can be of each server whose prefix it has.
+	// A full name cannot be split with certainty: the tool can be of each server whose prefix it has.
 	const candidates = candidatesOf(called, isolation);
 	const isolated = candidates.filter(({ table, origin }) => isIsolated(table, origin.tool));
 	if (isolated.length > 0 && isolated.length < candidates.length) {
@@ -46,7 +46,7 @@ function candidatesOf({ name, server, origin }: CalledTool, isolation: readonly 
 	});
 }
 
-/** Warns of names in the tables of Claude Code's servers that none of its tools has. */
+/** Warnings about isolated tools that the servers of Claude Code do not have. */
 export function unknownClientTools(isolation: readonly IsolatedTools[], names: readonly string[]): string[] {
 	return isolation.flatMap((table) => {
 		if (!table.runByClient || table.tools.length === 0) return [];

@@ -20,7 +20,7 @@ const OUTCOMES: Readonly<Record<DelegatedCall['outcome'], string>> = {
 	unknown: 'no result: not carried out, or broken off',
 };
 
-/** The same for an executor in the background. @param receiptsFollow whether receipts come with its answer */
+/** The same for an executor in the background. @param receiptsFollow whether the receipt comes with its answer */
 export function runningText({ description }: Delegation, agent: string, receiptsFollow: boolean): string {
 	const when = receiptsFollow ? 'comes with its answer' : 'is told by no hook';
 	return `Context Broker, of agent ${agent} (${description}): it goes on in the background. What it really runs ${when}.`;

@@ -23,12 +23,12 @@ export interface RelayedTool {
 	readonly origin: RelayedOrigin;
 }
 
-/** Keeps isolated tools from the main agent, and executors to what they were started for. */
+/** Keeps isolated tools from the main agent, and all other tools from an executor. */
 export class ToolIsolation {
 	readonly #options: ToolIsolationOptions;
 	readonly #agents: Agents;
 	readonly #executors: Executors;
-	/** For which session and map the names of tools were compared last. */
+	/** The session and the map for which the names of tools were compared last. */
 	#compared: { readonly session: string; readonly isolation: readonly IsolatedTools[] } | undefined;
 
 	constructor(options: ToolIsolationOptions, toolUses: ToolUses, agents: Agents) {

@@ -3,11 +3,11 @@ import { ratio } from '../row.mjs';
 import { median, percentile } from '../statistics.mjs';
 import { catalog, LARGE, load, User } from '../user.mjs';
 
-/** How often each of the two is started. */
+/** How often the broker and the floor server are started each. */
 const TURNS = 3;
 
 /**
- * The round trip of a call to a process that is warm.
+ * The round trip of a call to a running, warm process.
  *
  * @param {import('../run.mjs').Extent} extent
  */
@@ -27,7 +27,7 @@ export async function calls({ isShort }) {
 }
 
 /**
- * One after the other, each alone: of two processes that wait for each other the system favours one.
+ * Measures one after the other: if two processes wait for each other, the system favours one.
  *
  * @param {User} user
  * @param {string} key
@@ -41,7 +41,7 @@ async function compare(user, key, rounds, batch) {
 		for (const name of /** @type {const} */ (['broker', 'floor'])) {
 			await withClient(user[name], async (client) => {
 				await client.introduce();
-				// Until what runs often is compiled.
+				// Warm-up, until V8 has compiled the hot code.
 				for (let round = 0; round < 20; round++) await client.timeAll(batch, load(key));
 				for (let round = 0; round < rounds; round++) times[name].push(...(await client.timeAll(batch, load(key))));
 			});

@@ -9,8 +9,8 @@ import { median } from '../statistics.mjs';
 import { catalog, load, ROOT, User } from '../user.mjs';
 
 /**
- * From the start of a process to the answer of its first call, installed and built: the broker, the same without its
- * bootstrap, the floor, other servers, and Node by itself.
+ * From a process's start to the answer of its first call, installed and built: the broker, the broker without its bootstrap,
+ * the floor server, other servers, and bare Node.
  *
  * @param {import('../run.mjs').Extent} extent
  */
@@ -29,7 +29,7 @@ export async function coldStart({ rounds }) {
 		node: () => timeNode(user.env),
 	};
 	const others = Object.fromEntries(peers.map(([name, peer]) => [name, () => timeStart(peer.program, peer.call)]));
-	// The first of each brings its files into the system's memory.
+	// The first start of each reads its files into the system's cache.
 	await interleave(1, { ...starts, ...others });
 	const {
 		broker,
@@ -55,7 +55,7 @@ export async function coldStart({ rounds }) {
 	];
 }
 
-/** Only the broker's build. @param {User} user @returns {import('../client.mjs').Program} */
+/** The broker's build alone. @param {User} user @returns {import('../client.mjs').Program} */
 function withoutBootstrap(user) {
 	const script = join(user.home, 'direct.cjs');
 	const program = JSON.stringify(join(ROOT, 'server', 'bootstrap', 'program.cjs'));

@@ -7,15 +7,14 @@ import { value } from '../row.mjs';
 import { median } from '../statistics.mjs';
 import { bootstrapOf, catalog, load, ROOT, temporaryFolder, User } from '../user.mjs';
 
-/** That of the tests, so that packages are downloaded once. */
+/** The tests' cache, so that packages are downloaded once. */
 const NPM_CACHE = join(tmpdir(), `context-broker-npm-cache-${process.getuid?.() ?? ''}`);
 
 /** @typedef {{ root: string, data: string, env: NodeJS.ProcessEnv }} Installation */
 
 /**
- * From the start to the first answer where the broker has to be built first, or also installed. Claude Code starts the
- * hook that prepares at the same moment, and the broker leaves the work to it for a while; another client has no hook,
- * and names no data folder.
+ * From the start to the first answer if the broker must be built first, or also installed. Claude Code starts the preparing
+ * hook at the same moment, and the broker first leaves the work to it. Other clients have no hook and set no data folder.
  *
  * @param {import('../run.mjs').Extent} extent
  */
@@ -51,7 +50,7 @@ export async function firstSession({ rounds, isShort }) {
 		hook: () => timeFirst({ ...inClaudeCode, root, env: { ...user.env, ...cache } }, emptied),
 		alone: () => timeFirst({ ...elsewhere, root, env: { ...env, ...cache } }, emptied),
 	};
-	await fresh.alone(); // Fills the cache of npm.
+	await fresh.alone(); // Fills npm's cache.
 	const installs = await interleave(3, fresh);
 	return [
 		...rows,
@@ -61,7 +60,10 @@ export async function firstSession({ rounds, isShort }) {
 	];
 }
 
-/** @param {Installation} installation @param {(installation: Installation) => void} undo what makes it the first */
+/**
+ * @param {Installation} installation
+ * @param {(installation: Installation) => void} undo removes what earlier sessions made
+ */
 async function timeFirst(installation, undo) {
 	undo(installation);
 	const { root, env } = installation;
@@ -73,7 +75,7 @@ async function timeFirst(installation, undo) {
 	return time;
 }
 
-/** What a user's installation consists of. @param {string} folder whose `node_modules` it is */
+/** The size of a user's installation. @param {string} folder the parent of `node_modules` */
 function installedSize(folder) {
 	const packages = join(folder, 'node_modules');
 	const record = JSON.parse(readFileSync(join(packages, '.package-lock.json'), 'utf8'));
@@ -83,7 +85,7 @@ function installedSize(folder) {
 	];
 }
 
-/** As du counts: what it takes of the disk. @param {string} folder @returns {number} bytes */
+/** Disk usage, counted like du. @param {string} folder @returns {number} bytes */
 function sizeOn(folder) {
 	const names = readdirSync(folder, { recursive: true, encoding: 'utf8' });
 	return ['', ...names].reduce((sum, name) => {

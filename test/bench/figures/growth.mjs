@@ -9,20 +9,24 @@ import { catalog, load, User } from '../user.mjs';
 /** @typedef {import('../client.mjs').Client} Client */
 /** @typedef {import('../run.mjs').Extent} Extent */
 
-/** How much more still counts as the same. */
-const FLAT = 1.25;
+/** Up to this ratio, two times count as the same. */
+const MAX_FLAT_RATIO = 1.25;
 
-/** With the keys of the map. @param {Extent} extent */
+/** Growth with the number of the map's keys. @param {Extent} extent */
 export async function growthOfMap({ isShort }) {
 	const times = await timesByKeys([10, 1_000, 10_000], isShort ? 10 : 40);
 	const [few = Number.NaN, some = Number.NaN, most = Number.NaN] = times;
 	return [
-		ratio('call, map of 1,000 keys', 'ms', some, ['10 keys', few], FLAT),
-		ratio('call, map of 10,000 keys', 'ms', most, ['10 keys', few], FLAT),
+		ratio('call, map of 1,000 keys', 'ms', some, ['10 keys', few], MAX_FLAT_RATIO),
+		ratio('call, map of 10,000 keys', 'ms', most, ['10 keys', few], MAX_FLAT_RATIO),
 	];
 }
 
-/** @param {readonly number[]} sizes of the map @param {number} rounds @returns {Promise<number[]>} one time for each */
+/**
+ * @param {readonly number[]} sizes numbers of keys
+ * @param {number} rounds
+ * @returns {Promise<number[]>} one time for each size
+ */
 async function timesByKeys(sizes, rounds) {
 	/** @type {Record<string, () => Promise<number[]>>} */
 	const measures = {};
@@ -43,7 +47,7 @@ async function timesByKeys(sizes, rounds) {
 	return Object.values(await connect(sizes)).map(median);
 }
 
-/** With the length of the file. @param {Extent} extent */
+/** Growth with the file's length. @param {Extent} extent */
 export async function growthOfFile({ isShort }) {
 	const user = new User({
 		tiny: catalog(1_000),
@@ -69,8 +73,8 @@ export async function growthOfFile({ isShort }) {
 }
 
 /**
- * With the calls that a process has answered, beside one that has answered fewer: so many that its memory has grown to
- * what it works with.
+ * Growth with the number of answered calls. The younger process has answered enough of them for its memory to have reached
+ * its working size.
  *
  * @param {Extent} extent
  */
@@ -80,12 +84,12 @@ export async function growthWithCalls({ isShort }) {
 	return [...rowsOf('calls', 'call', loads), ...rowsOf('approved calls', 'decision', approvals)];
 }
 
-/** @param {string} what there were many of @param {string} timed @param {Awaited<ReturnType<typeof age>>} ages */
+/** @param {string} what the kind of calls @param {string} timed @param {Awaited<ReturnType<typeof age>>} ages */
 function rowsOf(what, timed, { young, old }) {
 	const [few, many] = [young, old].map(({ count }) => `${count.toLocaleString('en')} ${what}`);
 	return [
-		ratio(`${timed} after ${many}`, 'ms', old.time, [`after ${few}`, young.time], FLAT),
-		ratio(`memory after ${many}`, 'MB', old.memory, [`after ${few}`, young.memory], FLAT),
+		ratio(`${timed} after ${many}`, 'ms', old.time, [`after ${few}`, young.time], MAX_FLAT_RATIO),
+		ratio(`memory after ${many}`, 'MB', old.memory, [`after ${few}`, young.memory], MAX_FLAT_RATIO),
 	];
 }
 
@@ -94,7 +98,13 @@ const loaded = (client, times) => client.timeAll(times, load('small'));
 
 let uses = 0;
 
-/** Loads as Claude Code does. @param {Client} client @param {number} times @returns {Promise<number[]>} of the decisions */
+/**
+ * Loads as Claude Code does.
+ *
+ * @param {Client} client
+ * @param {number} times
+ * @returns {Promise<number[]>} times of the decisions
+ */
 async function approved(client, times) {
 	const values = [];
 	for (let n = 0; n < times; n++) {
@@ -107,7 +117,7 @@ async function approved(client, times) {
 }
 
 /**
- * @param {[number, number]} counts of calls of the two processes
+ * @param {[number, number]} counts numbers of calls for the two processes
  * @param {{ name: string, version: string } | undefined} clientInfo
  * @param {(client: Client, times: number) => Promise<number[]>} run
  */

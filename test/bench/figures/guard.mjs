@@ -6,13 +6,13 @@ import { difference, value } from '../row.mjs';
 import { median } from '../statistics.mjs';
 import { catalog, LARGE, load, User } from '../user.mjs';
 
-/** Milliseconds between what an agent loads and its answer, at the very least. */
-const AGENT_WORKS = 1_000;
+/** In milliseconds: the least time between an agent's load and its answer. */
+const AGENT_WORK_MS = 1_000;
 
 const SUBAGENT = { agent_id: 'a1', agent_type: 'context-broker:privacy-scanner' };
 
 /**
- * What the hooks of Claude Code wait for.
+ * The broker's time for Claude Code's hooks.
  *
  * @param {import('../run.mjs').Extent} extent
  */
@@ -43,7 +43,7 @@ export async function guard({ rounds, isShort }) {
 		const compared = result(report(30_000));
 		const measures = {
 			longResult: () => client.timeAll(20, compared),
-			// About which there is nothing to decide.
+			// An event that needs no decision.
 			other: () => client.timeAll(20, { ...compared, arguments: { ...compared.arguments, hook_event_name: 'Other' } }),
 		};
 		await interleave(10, measures);
@@ -58,7 +58,7 @@ export async function guard({ rounds, isShort }) {
 			const approval = await client.call(loadHook('large', 'toolu_1'));
 			if (!approval.includes('"allow"')) throw new Error('the load was not approved');
 			await client.call({ ...load('large'), _meta: { 'claudecode/toolUseId': 'toolu_1' } });
-			await delay(AGENT_WORKS);
+			await delay(AGENT_WORK_MS);
 			checks.first.push(await client.time(answer));
 			checks.later.push(...(await client.timeAll(10, answer)));
 			if ((await client.call(answer)) !== '{}') throw new Error('the answer was taken for a quotation');
@@ -81,7 +81,7 @@ export async function guard({ rounds, isShort }) {
 	];
 }
 
-/** What a scanner answers, without a quotation. @param {number} length @returns {string} */
+/** A scanner's answer without a quotation. @param {number} length @returns {string} */
 function report(length) {
 	let text = '| file | line | entry | certainty |\n|---|---|---|---|\n';
 	for (let n = 0; text.length < length; n++) {

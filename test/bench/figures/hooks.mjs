@@ -11,17 +11,17 @@ import { catalog, LARGE, ROOT, temporaryFolder, User } from '../user.mjs';
 
 /** @typedef {typeof import('../../claude/harness/client.ts') & typeof import('../../claude/harness/model.ts') & typeof import('../../claude/harness/installed-clients.ts')} Harness */
 
-/** In one session. */
+/** Tool calls in one session. */
 const CALLS = 200;
 
-/** Until what runs often is compiled. */
+/** Calls until V8 has compiled the hot code. */
 const WARM_UP = 10;
 
-/** Milliseconds: twice what a hook before the call alone has added. */
-const MOST_ADDED = 20;
+/** In milliseconds: twice what a hook before the call alone added. */
+const MAX_ADDED_MS = 20;
 
 /**
- * What the hooks add to a tool call in sessions of Claude Code, and what the broker does of it.
+ * What hooks add to a tool call in sessions of Claude Code, and the broker's share of it.
  *
  * @param {import('../run.mjs').Extent} extent
  */
@@ -42,15 +42,15 @@ export async function hooks({ isShort }) {
 			const without = /** @type {[string, number]} */ (['without the plugin', median(times.without)]);
 			const what = `hooks: a call of ${tool} in ${version}`;
 			rows.push(
-				difference(what, 'ms', median(times.with), without, MOST_ADDED),
-				difference(`${what}, no keys`, 'ms', median(times.noKeys), without, MOST_ADDED),
+				difference(what, 'ms', median(times.with), without, MAX_ADDED_MS),
+				difference(`${what}, no keys`, 'ms', median(times.noKeys), without, MAX_ADDED_MS),
 			);
 		}
 	}
 	return rows;
 }
 
-/** The broker's own share: both questions about a call, and the comparison of a long result with a long file. */
+/** The broker's share: both questions about a call, and the comparison of a long result with a long file. */
 async function share() {
 	const user = new User({ large: catalog(LARGE) });
 	user.build();
@@ -74,7 +74,7 @@ async function share() {
 	});
 }
 
-/** @param {number} length @returns {string} what a build prints */
+/** The output of a build. @param {number} length @returns {string} */
 function log(length) {
 	let text = '';
 	for (let n = 0; text.length < length; n++)
@@ -88,7 +88,7 @@ function log(length) {
  * @param {'Bash' | 'Read'} tool
  * @param {User} user
  * @param {readonly string[]} args
- * @returns {Promise<number[]>} milliseconds from what the model said to its next request, for each call
+ * @returns {Promise<number[]>} for each call, milliseconds from the model's answer to its next request
  */
 async function session(harness, version, tool, user, args) {
 	const project = join(user.home, '..', 'project');
@@ -117,14 +117,14 @@ async function session(harness, version, tool, user, args) {
 		.slice(WARM_UP);
 }
 
-/** That of the tests, which Node.js 20 cannot read as it is. @returns {Promise<Harness>} */
+/** The tests' harness, bundled, because Node.js 20 cannot load TypeScript. @returns {Promise<Harness>} */
 async function loadHarness() {
 	const folder = fileURLToPath(new URL('../../claude/harness/', import.meta.url));
 	const outfile = join(temporaryFolder(), 'harness.mjs');
 	const names = ['client', 'model', 'installed-clients'];
 	await build({
 		stdin: { contents: names.map((name) => `export * from './${name}.ts';`).join('\n'), resolveDir: folder },
-		// There it looks for the versions.
+		// The harness looks for the clients' versions relative to this.
 		define: { 'import.meta.url': JSON.stringify(pathToFileURL(join(folder, 'client.ts')).href) },
 		...{ bundle: true, platform: 'node', format: 'esm', target: 'node20', outfile },
 	});

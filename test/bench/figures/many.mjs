@@ -7,7 +7,7 @@ import { catalog, load, User } from '../user.mjs';
 const MANY = 50;
 
 /**
- * Brokers that start at once, each asked once. All have to answer.
+ * Brokers that start at the same time and get one request each. All must answer.
  *
  * @param {import('../run.mjs').Extent} extent
  */

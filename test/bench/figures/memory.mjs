@@ -7,7 +7,7 @@ import { median } from '../statistics.mjs';
 import { catalog, load, User } from '../user.mjs';
 
 /**
- * What a process holds that has answered once and waits.
+ * The memory of an idle process that has answered once.
  *
  * @param {import('../run.mjs').Extent} extent
  */

@@ -7,10 +7,10 @@ import { ratio } from '../row.mjs';
 import { median } from '../statistics.mjs';
 import { catalog, User } from '../user.mjs';
 
-/** Somebody who scans thirty times a day. */
+/** About as many loads as thirty scans a day make in a month. */
 const MANY = 1_000;
 
-/** How many projects they were in. */
+/** Number of projects with such scans. */
 const PROJECTS = 300;
 
 const SHELL = hookCall('PreToolUse', {
@@ -20,7 +20,7 @@ const SHELL = hookCall('PreToolUse', {
 });
 
 /**
- * What a decision takes that has nothing to do with the agents that have loaded before.
+ * The time of a decision that does not concern the agents that loaded before.
  *
  * @param {import('../run.mjs').Extent} extent
  */
@@ -55,7 +55,7 @@ async function firstDecision(user) {
 	});
 }
 
-/** Somebody with agents that have loaded. @param {number} agents */
+/** A user with agents that have loaded. @param {number} agents */
 function person(agents) {
 	const user = new User({ small: catalog(10_000) });
 	user.build();

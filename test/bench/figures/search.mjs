@@ -10,17 +10,17 @@ import { ROOT, temporaryFolder, User } from '../user.mjs';
 
 const COUNTS = [20, 300, 5_000];
 
-/** In bytes. */
+/** Size of the searched tree in bytes. */
 const TREE_LENGTH = 100_000_000;
 const SHORT_TREE_LENGTH = 20_000_000;
 
-/** How often each is measured. */
+/** Rounds of measurements. */
 const ROUNDS = 5;
 
 const TEXT = /\.(?:[cm]?[jt]s|json|md|map|css|html|txt)$/;
 
 /**
- * A search of a tree of packages, beside ripgrep with the same entries, where that is installed.
+ * A search in a tree of packages, compared with ripgrep for the same entries, if it is installed.
  *
  * @param {import('../run.mjs').Extent} extent
  */
@@ -46,7 +46,7 @@ export async function search({ isShort }) {
 				const args = ['-n', '-i', '-F', '--hidden', '--no-ignore', '-f', join(patterns, String(count)), tree];
 				execFileSync('rg', args, { stdio: 'ignore' });
 			} catch {
-				// It found nothing.
+				// ripgrep's exit status if it finds nothing.
 			}
 			return performance.now() - before;
 		};
@@ -75,7 +75,7 @@ export async function search({ isShort }) {
 	});
 }
 
-/** The texts of packages that are here, once more if they are too few. @param {number} length in bytes */
+/** The texts of installed packages, repeated if they are too few. @param {number} length in bytes */
 function treeOf(length) {
 	const tree = temporaryFolder();
 	const packages = join(ROOT, 'test', 'node_modules');
@@ -104,7 +104,7 @@ function sizeOf(folder) {
 
 const SYLLABLES = readFileSync(new URL(import.meta.url), 'utf8').match(/\b[a-z]{2,3}\b/g) ?? [];
 
-/** Names, addresses, numbers and hosts that are nobody's. @param {number} count @returns {string[]} */
+/** Made-up names, addresses, numbers and hosts. @param {number} count @returns {string[]} */
 function entries(count) {
 	const word = (/** @type {number} */ n) => {
 		const parts = [n, n * 7 + 3, n * 13 + 5].map((at) => SYLLABLES[at % SYLLABLES.length] ?? '');

@@ -9,7 +9,7 @@ import { median, percentile } from '../statistics.mjs';
 import { User } from '../user.mjs';
 
 /**
- * A call of a server behind the broker, and of the same server without it.
+ * A call to a server behind the broker, and to the same server directly.
  *
  * @param {import('../run.mjs').Extent} extent
  */
@@ -28,7 +28,7 @@ export async function servers({ isShort }) {
 				behind: () => broker.timeAll(50, echo('e__echo')),
 				direct: () => direct.timeAll(50, echo('echo')),
 			};
-			// Until what runs often is compiled.
+			// Warm-up, until V8 has compiled the hot code.
 			await interleave(10, measures);
 			const times = await interleave(isShort ? 10 : 40, measures);
 			const [behind, alone] = [median(times.behind), median(times.direct)];

@@ -13,13 +13,13 @@ const SHELL = hookCall('PreToolUse', {
 	tool_input: JSON.stringify({ command: 'git status && grep -rn "some text" src | head -n 20' }),
 });
 
-/** No process has it. */
+/** A process id that no process has. */
 const NO_CLIENT = 2 ** 30;
 
 const LINE = 'An ordinary line of the output of a tool, with paths such as src/server/files/read.ts:12 in it.\n';
 
 /**
- * Cleaning what was written of an agent, in a process of its own: from its start to its end.
+ * Cleaning an agent's transcript in a separate process, from the process's start to its end.
  *
  * @param {import('../run.mjs').Extent} extent
  */
@@ -47,7 +47,7 @@ export async function traces({ isShort }) {
 	return rows;
 }
 
-/** @param {User} user @param {string} text what the agent has loaded @param {number} megabytes */
+/** @param {User} user @param {string} text the text that the agent loaded @param {number} megabytes */
 async function clean(user, text, megabytes) {
 	const session = `s${megabytes}`;
 	const transcript = join(user.home, '.claude', 'projects', '-project', `${session}.jsonl`);

@@ -1,51 +1,51 @@
 import { resolveClient } from './installed-clients.ts';
 import { type Finished, runProgram } from './program.ts';
 
-/** Where and how the client is to be run. */
+/** How to run a command of the client. */
 export interface ClientCommand {
-	/** E.g. `2.1.332`. */
+	/** For example `2.1.332`. */
 	readonly version: string;
-	/** The user's home folder. The client keeps its own files there, temporary ones too. */
+	/** The user's home folder. The client also keeps its temporary files there. */
 	readonly home: string;
-	/** The project. */
+	/** The project's folder. */
 	readonly cwd: string;
 	readonly args: readonly string[];
-	/** Put over the clean environment, which has nothing of this machine's but PATH. */
+	/** Added to the clean environment, which has only PATH from this machine. */
 	readonly env?: Readonly<Record<string, string>>;
-	/** A command that runs the client's, e.g. `['unshare', '--mount']`. */
+	/** A command that runs the client's command, for example `['unshare', '--mount']`. */
 	readonly within?: readonly string[];
-	/** Milliseconds until it is ended, by default two minutes. */
+	/** Time limit in milliseconds. Default: two minutes. */
 	readonly timeoutMs?: number;
 }
 
 /** One headless session. */
 export interface ClientSession extends Omit<ClientCommand, 'args'> {
 	readonly model: { readonly url: string };
-	/** What the user says. */
+	/** The user's prompt. */
 	readonly prompt: string;
-	/** Beyond what makes it headless, e.g. `['--plugin-dir', folder]`. */
+	/** Arguments in addition to those for a headless session, for example `['--plugin-dir', folder]`. */
 	readonly args?: readonly string[];
 }
 
-/** One line of the client's output. Fields depend on the type. */
+/** One line of the client's output. Its fields depend on the type. */
 export interface ClientEvent {
 	readonly type: string;
 	readonly subtype?: string;
 	readonly [field: string]: unknown;
 }
 
-/** What a headless session came to. */
+/** The outcome of a headless session. */
 export interface SessionResult extends Finished {
-	/** The lines of standard output, parsed. */
+	/** The parsed lines of standard output. */
 	readonly events: readonly ClientEvent[];
-	/** The text of the last `result` event: what the main agent said in the end, or the error. */
+	/** The text of the last `result` event: the main agent's final answer, or the error. */
 	readonly result: string | undefined;
 }
 
 /**
  * Runs one headless session to its end.
  *
- * @throws Error if it takes too long or prints something that is not JSON
+ * @throws Error if it takes too long or prints something other than JSON
  */
 export async function runClient({ model, prompt, args = [], ...command }: ClientSession): Promise<SessionResult> {
 	const finished = await runClientCommand({
@@ -56,12 +56,12 @@ export async function runClient({ model, prompt, args = [], ...command }: Client
 	return sessionResult(finished);
 }
 
-/** What leads a client to a scripted model. */
+/** Directs a client to a scripted model. */
 export function environmentOfModel({ url }: ClientSession['model']): Record<string, string> {
 	return { ANTHROPIC_BASE_URL: url, ANTHROPIC_API_KEY: 'not-a-key' };
 }
 
-/** What a session printed, parsed. @throws Error where it is not JSON */
+/** A session's parsed output. @throws Error if it is not JSON */
 export function sessionResult(finished: Finished): SessionResult {
 	const lines = finished.stdout.split('\n').filter((line) => line.trim() !== '');
 	const events = lines.map((line) => parseEvent(line, finished));
@@ -69,7 +69,7 @@ export function sessionResult(finished: Finished): SessionResult {
 	return { ...finished, events, result: typeof result === 'string' ? result : undefined };
 }
 
-/** Runs a command of the client that needs no model, e.g. `['plugin', 'list']`. @throws Error if it takes too long */
+/** Runs a client command that needs no model, for example `['plugin', 'list']`. @throws Error if it takes too long */
 export async function runClientCommand(command: ClientCommand): Promise<Finished> {
 	const { version, home, cwd, env = {}, within = [], timeoutMs = 120_000 } = command;
 	const [program = '', ...args] = [...within, resolveClient(version), ...command.args];
@@ -82,7 +82,7 @@ export async function runClientCommand(command: ClientCommand): Promise<Finished
 	});
 }
 
-/** No variable of this machine's is passed on: no account, no settings, no proxy that leads off the loopback interface. */
+/** Passes on none of this machine's accounts, settings or proxies; only PATH. */
 export function cleanEnvironment(home: string): Record<string, string> {
 	return {
 		HOME: home,
@@ -91,7 +91,7 @@ export function cleanEnvironment(home: string): Record<string, string> {
 		LANG: 'C.UTF-8',
 		CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
 		DISABLE_AUTOUPDATER: '1',
-		// Else a link to each subagent's transcript is left in the machine's temporary folder.
+		// Otherwise the client leaves a link to each subagent's transcript in the machine's temporary folder.
 		CLAUDE_CODE_TMPDIR: home,
 	};
 }

@@ -10,15 +10,15 @@ import {
 import { resolveClient } from './installed-clients.ts';
 import { endGroup } from './program.ts';
 
-/** A prompt; a function is called when it is its turn, and can change files before. */
-export type Said = string | (() => string | Promise<string>);
+/** A prompt. A function is called when its turn comes, and can change files first. */
+export type PromptSource = string | (() => string | Promise<string>);
 
-/** One headless session with several prompts in one process: each is said when the turn of the one before is over. */
+/** One headless session with several prompts in one process. Each is sent when the turn before it is over. */
 export interface Conversation extends Omit<ClientSession, 'prompt' | 'within'> {
-	readonly prompts: readonly Said[];
+	readonly prompts: readonly PromptSource[];
 }
 
-/** Runs it to its end. @throws Error if it takes too long */
+/** Runs a conversation to its end. @throws Error if it takes too long */
 export async function runConversation(conversation: Conversation): Promise<SessionResult> {
 	const { version, home, cwd, model, prompts, args = [], env = {}, timeoutMs = 120_000 } = conversation;
 	const json = ['--output-format', 'stream-json', '--input-format', 'stream-json', '--verbose'];

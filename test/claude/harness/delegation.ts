@@ -2,39 +2,41 @@ import type { Script } from './model.ts';
 import type { Reply, ReplyBlock } from './reply.ts';
 import { type DeliveredResult, type ModelRequest, toolNames, toolResults, toolUses, userText } from './request.ts';
 
-/** A tool call, and what it is called with. */
+/** A tool call and its input. */
 export interface ToolCall {
 	readonly tool: string;
 	readonly input: object;
 }
 
-/** What one subagent is to do. */
+/** One subagent's task. */
 export interface Errand {
-	/** Which agent, e.g. `context-broker:privacy-scanner`. */
+	/** The agent's type, for example `context-broker:privacy-scanner`. */
 	readonly type: string;
-	/** What it is asked. Also tells errands apart, so no prompt may occur in another. By default `Errand 1.` and so on. */
+	/** The subagent's prompt, by which errands are told apart: none may contain another. Default: `Errand 1.` and so on. */
 	readonly prompt?: string;
-	/** Sent along only if given: without it, 2.1.126 waits for a subagent, and 2.1.332 lets it run in the background. */
+	/** Sent only if given. Without it, 2.1.126 waits for a subagent, and 2.1.332 runs it in the background. */
 	readonly background?: boolean;
-	/** Its tool calls, one a turn; a list in the place of a call is one turn with several. */
+	/** Its tool calls, one for each turn. A list instead of a call is one turn with several calls. */
 	readonly calls: readonly (ToolCall | readonly ToolCall[])[];
-	/** What it answers to the main agent. By default `Done.` */
+	/** Its answer to the main agent. Default: `Done.` */
 	readonly answer?: (results: readonly DeliveredResult[]) => string;
 }
 
-/** A script in which the main agent starts subagents in one turn, and speaks when it hears from them. */
+/** A script in which the main agent starts subagents in one turn, and answers when it gets their results. */
 export interface Delegation {
 	readonly script: Script;
-	/** The requests made for an errand's subagent so far, in order. */
+	/** The requests for an errand's subagent so far, in order. */
 	requestsOf(errand?: number): readonly ModelRequest[];
-	/** What the tools gave the subagent's model so far, in order: of its newest request, as that holds the older ones. */
+	/**
+	 * The tool results of an errand's subagent so far, in order. Read from its newest request, which has the older ones too.
+	 */
 	resultsOf(errand?: number): readonly DeliveredResult[];
 }
 
 /**
- * Scripts errands. Where a conversation stands is read from each request itself, so that a retry gets the same answer.
+ * Scripts errands. Reads the state of a conversation from each request, so that a retry gets the same answer.
  *
- * @param last what the main agent says at the end
+ * @param last the main agent's final answer
  */
 export function delegate(errands: Errand | readonly Errand[], last = 'All done.'): Delegation {
 	const list = (Array.isArray(errands) ? errands : [errands]) as readonly Errand[];

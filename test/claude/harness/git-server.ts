@@ -5,7 +5,7 @@ import { GIT_ENVIRONMENT } from './git.ts';
 import { type Loopback, serveLoopback } from './loopback.ts';
 
 /**
- * Serves the bare repositories in a folder for reading, by git's smart HTTP protocol:
+ * Serves the bare repositories in a folder, read-only, over git's smart HTTP protocol:
  * `ROOT/name.git` is at `URL/name.git`.
  */
 export async function startGitServer(repositoryRoot: string): Promise<Loopback> {
@@ -20,7 +20,7 @@ export async function startGitServer(repositoryRoot: string): Promise<Loopback> 
 async function serve(root: string, request: IncomingMessage, response: ServerResponse): Promise<void> {
 	const { pathname, searchParams } = new URL(request.url ?? '/', 'http://127.0.0.1');
 	const child = spawn('git', ['http-backend'], {
-		// What it complains of is in the status, too.
+		// Standard error is ignored: the response's status says enough.
 		stdio: ['pipe', 'pipe', 'ignore'],
 		env: {
 			...GIT_ENVIRONMENT,
@@ -35,7 +35,7 @@ async function serve(root: string, request: IncomingMessage, response: ServerRes
 			GIT_PROTOCOL: String(request.headers['git-protocol'] ?? ''),
 		},
 	});
-	// Refused requests are answered before their body is read.
+	// Git answers a refused request before it reads the body.
 	child.stdin.on('error', () => request.unpipe());
 	request.pipe(child.stdin);
 	const output = await buffer(child.stdout);

@@ -4,18 +4,18 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 
-/** Keeps this machine's settings away from git. */
+/** Makes git ignore this machine's settings. */
 export const GIT_ENVIRONMENT = { GIT_CONFIG_NOSYSTEM: '1', GIT_CONFIG_GLOBAL: '/dev/null', GIT_TERMINAL_PROMPT: '0' };
 
-/** What a commit is to hold. */
+/** A commit's content. */
 export interface Publication {
-	/** Files that stand in for the folder's own, or beside them: path within it, text. */
+	/** Files to replace or to add: path within the folder, text. */
 	readonly replace?: Readonly<Record<string, string>>;
 }
 
 /**
- * Commits what is in a folder, as far as its `.gitignore` files let it, to the branch `main` of a bare repository, which is
- * made if there is none. The folder need not be a repository, and is not written to.
+ * Commits a folder's files, except those that `.gitignore` excludes, to the branch `main` of a bare repository. Creates the
+ * repository if needed. The folder need not be a repository, and is not changed.
  *
  * @returns the commit's id
  */
@@ -69,7 +69,7 @@ async function runGit(args: readonly string[], { cwd, env = {}, input }: GitOpti
 		...(cwd === undefined ? {} : { cwd }),
 		env: { PATH: process.env.PATH ?? '', ...GIT_ENVIRONMENT, ...env },
 	});
-	// Even an end without data is a write, which fails when git has ended first.
+	// Not `end()`: even without data it is a write, which fails if git has already ended.
 	if (input === undefined) running.child.stdin?.destroy();
 	else running.child.stdin?.end(input);
 	return (await running).stdout.trim();

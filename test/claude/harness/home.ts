@@ -2,11 +2,11 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 
-/** A user's home folder and a project beside it, both made for one test. */
+/** A user's home folder, and a project beside it, for one test. */
 export interface Home {
 	readonly home: string;
 	readonly project: string;
-	/** Removes both with all that is in them. */
+	/** Removes both folders. */
 	remove(): Promise<void>;
 }
 

@@ -10,7 +10,7 @@ interface Manifest {
 
 const NAME = '@anthropic-ai/claude-code';
 
-/** The versions of Claude Code that the sessions run with, the newest first: those that test/package.json names, if none is asked for. */
+/** The versions of Claude Code for the sessions, the newest first. Default: those in test/package.json. */
 export function clientVersions(): string[] {
 	const asked = process.env.CLAUDE_VERSIONS?.split(',') ?? namedVersions();
 	return asked.sort((a, b) => b.localeCompare(a, 'en', { numeric: true }));
@@ -25,11 +25,11 @@ function namedVersions(): string[] {
 }
 
 /**
- * The native program of a version of Claude Code. It is in a package for this machine's platform that the named package
- * depends on, which is looked up from there because npm nests all but one of them.
+ * The native program of a version of Claude Code. It is in a platform package on which the named package depends. The
+ * platform package is resolved from there, because npm nests all but one of them.
  *
  * @returns its path
- * @throws Error if that version is not installed, or not made for this platform
+ * @throws Error if that version is not installed, or does not exist for this platform
  */
 export function resolveClient(version: string): string {
 	const wrapper = findWrapper(version);
@@ -41,7 +41,7 @@ export function resolveClient(version: string): string {
 }
 
 function findWrapper(version: string): string {
-	// Where run.mjs installs a version that was asked for, or where npm has those that are named.
+	// run.mjs installs requested versions in its own folder; npm has the versions in package.json.
 	const own = new URL(`../../node_modules/.claude-code/${version}/package.json`, import.meta.url);
 	const require = createRequire(existsSync(own) ? own : import.meta.url);
 	const found = [`claude-code-${version}`, NAME].flatMap((name) => {

@@ -7,24 +7,24 @@ import { onTestFinished } from 'vitest';
 import { type ClientSession, cleanEnvironment, environmentOfModel } from './client.ts';
 import { resolveClient } from './installed-clients.ts';
 
-/** A session with a person at it, in a terminal of its own. */
+/** A session with a user in a terminal. */
 export interface InteractiveSession {
-	/** All that was drawn so far, without what moves the cursor and without blanks, since the client draws words apart. */
+	/** Everything drawn so far, without cursor movements and blanks, because the client draws words separately. */
 	drawn(): string;
 	/** Types a line and presses Enter. */
 	say(text: string): Promise<void>;
 	/** Presses keys, e.g. `\x02` for Ctrl+B. */
 	press(keys: string): void;
-	/** Resolves when something holds. @throws Error after a minute, with the end of what was drawn */
+	/** Resolves when a condition holds. @throws Error after a minute, with the end of the drawn text */
 	until(holds: () => boolean): Promise<void>;
-	/** Leaves the client. */
+	/** Ends the client. */
 	end(): Promise<void>;
 }
 
 const POLL_MS = 50;
 const TIMEOUT_MS = 60_000;
 
-/** Starts the client in a terminal. `script`, of util-linux, makes one. The session ends with the test. */
+/** Starts the client in a terminal, which util-linux's `script` creates. The session ends with the test. */
 export async function startInteractive(session: Omit<ClientSession, 'prompt' | 'within'>): Promise<InteractiveSession> {
 	const { version, home, cwd, model, args = [], env = {} } = session;
 	await skipOnboarding(home, cwd);
@@ -42,10 +42,10 @@ export async function startInteractive(session: Omit<ClientSession, 'prompt' | '
 	child.stdout.setEncoding('utf8').on('data', (text: string) => {
 		output += text;
 	});
-	child.stdin.on('error', () => {}); // It has ended; `until` says so.
+	child.stdin.on('error', () => {}); // It has ended; `until` reports it.
 	const end = async () => {
 		if (child.exitCode !== null || child.signalCode !== null) return;
-		// The terminal goes with `script`, and the client with the terminal.
+		// Killing `script` closes the terminal, which ends the client.
 		child.kill('SIGKILL');
 		await exited;
 	};
@@ -68,7 +68,7 @@ export async function startInteractive(session: Omit<ClientSession, 'prompt' | '
 	return { drawn, say, press, until, end };
 }
 
-/** As if the person had answered what the client asks at its first start. */
+/** Answers the questions of the client's first start in its settings. */
 async function skipOnboarding(home: string, project: string): Promise<void> {
 	const file = join(home, '.claude.json');
 	const settings = JSON.parse(await readFile(file, 'utf8').catch(() => '{}'));

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 
 /** A server that only this machine can reach. */
 export interface Loopback {
-	/** `http://127.0.0.1:PORT`, without a slash at its end. */
+	/** `http://127.0.0.1:PORT`, without a slash at the end. */
 	readonly url: string;
 	/** Ends the server and every connection to it. */
 	close(): Promise<void>;

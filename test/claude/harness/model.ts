@@ -4,24 +4,24 @@ import { serveLoopback } from './loopback.ts';
 import { type Reply, sendError, sendJson, sendReply } from './reply.ts';
 import { type ModelRequest, readRequest } from './request.ts';
 
-/** What the model answers. It gets no auxiliary requests. Best a function of the request alone: retries occur. */
+/** The model's answers, except for auxiliary requests. Should depend on the request alone, because the client retries. */
 export type Script = (request: ModelRequest) => Reply;
 
 /** A scripted model behind the Messages API, on the loopback interface. */
 export interface Model {
-	/** What the client gets as `ANTHROPIC_BASE_URL`. */
+	/** The client's `ANTHROPIC_BASE_URL`. */
 	readonly url: string;
-	/** Every `POST /v1/messages`, in the order in which they came. */
+	/** Every `POST /v1/messages`, in order of arrival. */
 	readonly requests: readonly ModelRequest[];
 	/**
 	 * Stops the server.
 	 *
-	 * @throws AggregateError if the script threw or went in a circle
+	 * @throws AggregateError if the script threw or looped
 	 */
 	close(): Promise<void>;
 }
 
-/** Starts a model that says what a script says. @param limit after how many requests the script is taken to go in a circle */
+/** Starts a model that answers by a script. @param limit number of requests from which the script counts as looping */
 export async function startModel(script: Script, limit = 200): Promise<Model> {
 	const requests: ModelRequest[] = [];
 	const failures: unknown[] = [];
@@ -44,7 +44,7 @@ export async function startModel(script: Script, limit = 200): Promise<Model> {
 
 	const server = await serveLoopback((request, response) => {
 		answer(request, response).catch((error: unknown) => {
-			// A client that was ended in mid-request is no fault of the script.
+			// If the client was ended during a request, the script is not at fault.
 			if (request.errored) return;
 			failures.push(error);
 			sendError(response, 400, String(error));

@@ -4,18 +4,18 @@ import { mkdtemp, open, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** A program to run, with nothing on its standard input. */
+/** A program to run without standard input. */
 export interface Program {
 	readonly program: string;
 	readonly args: readonly string[];
 	readonly cwd: string;
 	/** The whole environment. */
 	readonly env: Readonly<Record<string, string>>;
-	/** Milliseconds until it is ended. */
+	/** Time limit in milliseconds. */
 	readonly timeoutMs: number;
 }
 
-/** What a program left. */
+/** A finished program's exit code and output. */
 export interface Finished {
 	readonly exitCode: number | null;
 	readonly stdout: string;
@@ -23,12 +23,12 @@ export interface Finished {
 }
 
 /**
- * Runs a program in a process group of its own, which is ended with it: nothing that it started stays.
+ * Runs a program in its own process group, and ends the whole group with it, so that no child is left.
  *
- * @throws Error if it takes too long, with what it printed so far
+ * @throws Error with the output so far, if it takes too long
  */
 export async function runProgram({ timeoutMs, ...program }: Program): Promise<Finished> {
-	// Files, because 2.1.126 ends before all of its output is through a pipe whose reader is slow.
+	// Files instead of pipes: if the reader is slow, 2.1.126 ends before all of its output is through.
 	const folder = await mkdtemp(join(tmpdir(), 'context-broker-output-'));
 	const [stdout, stderr] = [join(folder, 'stdout'), join(folder, 'stderr')];
 	try {
@@ -72,13 +72,13 @@ async function runInto(
 	}
 }
 
-/** Ends a process group, if it is still there. */
+/** Kills a process group if it still exists. */
 export function endGroup(pid: number | undefined): void {
 	if (pid === undefined) return;
 	try {
 		process.kill(-pid, 'SIGKILL');
 	} catch (error) {
-		// No such group: everything in it has ended.
+		// The whole group has already ended.
 		if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
 	}
 }

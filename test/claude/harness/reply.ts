@@ -1,19 +1,19 @@
 import type { ServerResponse } from 'node:http';
 
-/** One thing a model says or does in its turn. */
+/** A text or a tool call in a model's turn. */
 export type ReplyBlock = { readonly text: string } | { readonly tool: string; readonly input: object };
 
-/** A model's whole turn; or an error that the client does not try again after. */
+/** A model's whole turn, or an error for which the client does not retry. */
 export type Reply = ReplyBlock | readonly ReplyBlock[] | { readonly error: string };
 
-/** The cost that every turn reports: so little that the client never shortens a conversation. */
+/** The usage that every turn reports: so small that the client never compacts a conversation. */
 const USAGE = { input_tokens: 1, output_tokens: 1 };
 
 /**
- * Sends a turn the way the Messages API does (https://docs.anthropic.com/en/api/messages-streaming).
+ * Sends a turn like the Messages API (https://docs.anthropic.com/en/api/messages-streaming).
  *
- * @param turn its number, from which the ids are made
- * @param streamed whether as server-sent events or as one JSON object
+ * @param turn the turn's number, from which ids are made
+ * @param streamed whether to send server-sent events instead of one JSON object
  */
 export function sendReply(
 	response: ServerResponse,
@@ -63,13 +63,12 @@ export function sendReply(
 	response.end();
 }
 
-/** Sends an error that the client does not try again after. */
+/** Sends an error for which the client does not retry. */
 export function sendError(response: ServerResponse, status: 400 | 404, message: string): void {
 	const type = status === 404 ? 'not_found_error' : 'invalid_request_error';
 	sendJson(response, status, { type: 'error', error: { type, message } });
 }
 
-/** Sends an object as the whole answer. */
 export function sendJson(response: ServerResponse, status: number, body: object): void {
 	response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
 }

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { noteErrors } from '../../support/given-errors.ts';
 
-/** As much of a content block as the tests look at. */
+/** The fields of a content block that the tests use. */
 export interface Block {
 	readonly type: string;
 	readonly text?: string;
@@ -13,45 +13,45 @@ export interface Block {
 	readonly is_error?: boolean;
 }
 
-/** As much of the body of `POST /v1/messages` as the tests look at. */
+/** The fields of a `POST /v1/messages` body that the tests use. */
 export interface MessagesBody {
 	readonly model: string;
 	readonly stream?: boolean;
 	readonly system?: string | readonly Block[];
 	readonly tools?: readonly { readonly name: string; readonly description?: string; readonly input_schema?: unknown }[];
-	/** Since some version before 2.1.332 there are messages of the role `system` between the others. */
+	/** In newer clients (2.1.332), messages of the role `system` can stand between the others. */
 	readonly messages: readonly { readonly role: string; readonly content: string | readonly Block[] }[];
 }
 
-/** Whose thoughts a request asks for: `auxiliary` is the client's own business, such as a title for the session. */
+/** Who makes a request. `auxiliary` is the client's own, such as for the session's title. */
 export type Asker = 'main' | 'subagent' | 'auxiliary';
 
 /** One `POST /v1/messages`. */
 export interface ModelRequest {
 	readonly agent: Asker;
-	/** The subagent's id. Older clients (2.1.126) do not tell it. */
+	/** The subagent's id. Older clients (2.1.126) do not send it. */
 	readonly agentId: string | undefined;
 	readonly headers: IncomingHttpHeaders;
 	readonly body: MessagesBody;
-	/** The body as it came: JSON, so look for text in it with {@link mentions}. */
+	/** The body as received. It is JSON, so search it with {@link mentions}. */
 	readonly raw: string;
 }
 
-/** What a tool's call gave, as the model got it. */
+/** A tool's result as the model received it. */
 export interface DeliveredResult {
-	/** The id of the tool use that it answers. */
+	/** The id of its tool use. */
 	readonly id: string;
-	/** The text of every text block, in order. */
+	/** The texts of all text blocks, in order. */
 	readonly parts: readonly string[];
-	/** The parts with nothing in between. */
+	/** The parts, joined without a separator. */
 	readonly text: string;
 	readonly isError: boolean;
 }
 
-/** A line that the client puts into the system prompt of every subagent, and of nothing else (2.1.126 and 2.1.332). */
+/** A line in the system prompt of every subagent, and in no other prompt (2.1.126 and 2.1.332). */
 const SUBAGENT_NOTE = 'Agent threads always have their cwd reset';
 
-/** @param raw the body, which has to be JSON */
+/** @param raw the body; must be JSON */
 export function readRequest(headers: IncomingHttpHeaders, raw: string): ModelRequest {
 	noteErrors(raw);
 	const body = JSON.parse(raw) as MessagesBody;
@@ -65,18 +65,18 @@ function askerOf(body: MessagesBody, agentId: string | undefined): Asker {
 	return (body.tools ?? []).length === 0 ? 'auxiliary' : 'main';
 }
 
-/** Whether a text occurs anywhere in a request, be it a prompt, a tool's description or a result. */
+/** Whether a text occurs anywhere in a request: in a prompt, a tool's description, or a result. */
 export function mentions({ raw }: Pick<ModelRequest, 'raw'>, text: string): boolean {
 	return raw.includes(JSON.stringify(text).slice(1, -1));
 }
 
-/** The system prompt and the messages of the role `system`, a line break between them. */
+/** The system prompt and the messages of the role `system`, separated by line breaks. */
 export function systemText({ body }: ModelRequest): string {
 	const later = body.messages.filter(({ role }) => role === 'system').map(({ content }) => textOf(content));
 	return [textOf(body.system), ...later].join('\n');
 }
 
-/** What the user's messages say, tool results not included, a line break between blocks. */
+/** The user messages' text without tool results. Line breaks separate blocks. */
 export function userText({ body }: ModelRequest): string {
 	const messages = body.messages.filter(({ role }) => role === 'user');
 	return messages.map(({ content }) => textOf(content)).join('\n');
@@ -114,7 +114,7 @@ function textsOf(content: string | readonly Block[]): string[] {
 	return blocksOf(content).flatMap(({ type, text }) => (type === 'text' && text !== undefined ? [text] : []));
 }
 
-/** The text blocks of a message or a tool result, a line break between them. */
+/** A message's or tool result's text blocks, separated by line breaks. */
 export function textOf(content: string | readonly Block[] | undefined): string {
 	return textsOf(content ?? []).join('\n');
 }

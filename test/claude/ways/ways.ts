@@ -1,4 +1,4 @@
-import { loadsWithoutPersonOnly } from '../../../server/claude-code/client.ts';
+import { loadsOnlyHeadless } from '../../../server/claude-code/client.ts';
 import { QUOTATIONS } from './quotations.ts';
 
 /** A way that was tried: a row of the table. */
@@ -168,7 +168,7 @@ export const WAYS: readonly Way[] = [
 		way: 'the person puts a scanner into the background that has loaded (Ctrl+B)',
 		file: 'interactive.test.ts',
 		titles: ['an agent put into the background after its load never ends with a quotation'],
-		unless: { of: loadsWithoutPersonOnly, cell: 'nothing is loaded' },
+		unless: { of: loadsOnlyHeadless, cell: 'nothing is loaded' },
 	},
 	{
 		way: 'another main agent goes on with a conversation in which one has loaded',

@@ -9,14 +9,14 @@ export interface Step {
 	readonly output: string;
 }
 
-const DOCUMENT = readFileSync(join(PLUGIN_ROOT, 'docs', 'clients.md'), 'utf8').replace(/^ {3}/gm, '');
+const DOCUMENT = readFileSync(join(PLUGIN_ROOT, 'docs', 'clients.md'), 'utf8');
 
 /** The key that it uses. */
 export const KEY = 'notes-4kd82hq1';
 
 /** The steps that begin with this program, with the path of this checkout in them. */
 export function documentedSteps(program: string): Step[] {
-	const blocks = [...DOCUMENT.matchAll(/^```\n(.*?)^```$/gms)].map(([, block = '']) => block);
+	const blocks = [...DOCUMENT.matchAll(/^```\w*\n(.*?)^```$/gms)].map(([, block = '']) => block);
 	const steps = blocks.flatMap((block) => [...block.matchAll(/^\$ (.+)\n((?:(?!\$ ).*\n)*)/gm)]);
 	return steps
 		.map(([, command = '', output = '']) => ({ command: withCheckout(command), output }))

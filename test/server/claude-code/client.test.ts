@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { CLAUDE_CODE_VARIABLES, kindOfClient, listingPatience } from '../../../server/claude-code/client.ts';
+import { CLAUDE_CODE_VARIABLES, kindOfClient, listingDeadlineMs } from '../../../server/claude-code/client.ts';
 
 const OTHER = { name: 'another-client', version: '1.0.0' };
 
@@ -27,7 +27,7 @@ test.each([
 	[OTHER, 2_000],
 	[undefined, 2_000],
 ])('for %j servers have so many milliseconds to come: %d', (client, patience) => {
-	expect(listingPatience(client)).toBe(patience);
+	expect(listingDeadlineMs(client)).toBe(patience);
 });
 
 describe('the key alone decides for another client only', () => {

@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { Copies, isForkOf } from '../../../server/claude-code/session-copies.ts';
+import { isCopyOf, SessionCopies } from '../../../server/claude-code/session-copies.ts';
 import { temporaryFolder } from '../../support/temporary.ts';
 
 const [FIRST, SECOND] = ['6d02c1c4-85aa-4b17-ae98-b64a5a679cde', '0e0c2907-e159-41c0-8291-fed3468386c6'];
@@ -16,7 +16,7 @@ async function isFork(files: Readonly<Record<string, string>>): Promise<boolean 
 	const folder = await temporaryFolder();
 	for (const [name, text] of Object.entries(files)) await writeFile(join(folder, `${name}.jsonl`), text);
 	await mkdir(join(folder, 'old'));
-	return await isForkOf(join(folder, 'new.jsonl'), async (session) => session === 'old');
+	return await isCopyOf(join(folder, 'new.jsonl'), async (session) => session === 'old');
 }
 
 test('a copy of a marked session is one', async () => {
@@ -36,7 +36,7 @@ test('as long as the transcript does not tell, nobody knows', async () => {
 test('a session is looked at again only as long as its transcript does not tell', async () => {
 	const folder = await temporaryFolder();
 	const looked: string[] = [];
-	const copies = new Copies(async (session) => looked.push(session) > 0);
+	const copies = new SessionCopies(async (session) => looked.push(session) > 0);
 	const has = async (name: string) =>
 		await copies.has({ session_id: name, transcript_path: name === '' ? '' : join(folder, `${name}.jsonl`) });
 	await writeFile(join(folder, 'old.jsonl'), entries('old', FIRST));
@@ -52,8 +52,8 @@ test('before the transcript tells, what it can be a copy of counts, where that i
 	const event = { session_id: 'new', transcript_path: join(folder, 'new.jsonl') };
 	const isOld = async (session: string) => session === 'old';
 	const sources = async () => [join(folder, 'other.jsonl'), join(folder, 'old.jsonl')];
-	expect(await new Copies(isOld).has(event)).toBe(false);
-	const copies = new Copies(isOld, sources);
+	expect(await new SessionCopies(isOld).has(event)).toBe(false);
+	const copies = new SessionCopies(isOld, sources);
 	expect(await copies.has(event)).toBe(true);
 	await writeFile(join(folder, 'old.jsonl'), entries('old', FIRST));
 	await writeFile(join(folder, 'new.jsonl'), entries('new', SECOND));

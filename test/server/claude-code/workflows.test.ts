@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
-import { isOfWorkflow } from '../../../server/claude-code/workflows.ts';
+import { isStartedByWorkflow } from '../../../server/claude-code/workflows.ts';
 import { temporaryFolder } from '../../support/temporary.ts';
 
 test.each([
@@ -18,13 +18,13 @@ test.each([
 	const folder = await temporaryFolder();
 	await mkdir(dirname(join(folder, 's1', file)), { recursive: true });
 	if (file !== '') await writeFile(join(folder, 's1', file), '');
-	expect(await isOfWorkflow(join(folder, 's1.jsonl'), 'a1', canBe)).toBe(expected);
+	expect(await isStartedByWorkflow(join(folder, 's1.jsonl'), 'a1', canBe)).toBe(expected);
 });
 
 test('a transcript that comes a moment later is waited for', async () => {
 	const folder = await temporaryFolder();
 	const place = join(folder, 's1', 'subagents');
-	const found = isOfWorkflow(join(folder, 's1.jsonl'), 'a1', true);
+	const found = isStartedByWorkflow(join(folder, 's1.jsonl'), 'a1', true);
 	await new Promise((resolve) => setTimeout(resolve, 60));
 	await mkdir(place, { recursive: true });
 	await writeFile(join(place, 'agent-a1.jsonl'), '');

@@ -10,9 +10,9 @@ import { Worker } from 'node:worker_threads';
 import fc from 'fast-check';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { BrokerError } from '../../../server/errors.ts';
+import { cachedReader } from '../../../server/files/cached-reader.ts';
 import { readMarkdown } from '../../../server/files/read-markdown.ts';
 import { type ReadFile, readStable } from '../../../server/files/read-stable.ts';
-import { remembering } from '../../../server/files/remembering.ts';
 import { runs } from '../../support/runs.ts';
 import { shortFolder, temporaryFolder } from '../../support/temporary.ts';
 import { expectCode, failure } from './failure.ts';
@@ -263,7 +263,7 @@ describe('of files, links, FIFOs, folders and devices that take turns in one pla
 		const { become, read } = await place();
 		await fc.assert(
 			fc.asyncProperty(versions({ minLength: 1, maxLength: 12 }), async (all) => {
-				const reader = remembering();
+				const reader = cachedReader();
 				for (const next of all) {
 					become(next);
 					expect([await read(reader), await read(), await read(reader)]).toEqual(Array(3).fill(next.outcome));
@@ -279,7 +279,7 @@ describe('of files, links, FIFOs, folders and devices that take turns in one pla
 			fc.asyncProperty(versions({ minLength: 2, maxLength: 4 }), fc.boolean(), async (all, remembers) => {
 				const { callsOf, become, read } = await place();
 				become(all[0] as Version);
-				const reader = remembers ? remembering() : undefined;
+				const reader = remembers ? cachedReader() : undefined;
 				const isOver = new Int32Array(new SharedArrayBuffer(4));
 				// In bursts: what changes all the time is not read at all.
 				const thread = await inThread(

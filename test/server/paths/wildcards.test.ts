@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { expandBraces, fitsName } from '../../../server/paths/wildcards.ts';
+import { expandBraces, matchesName } from '../../../server/paths/wildcards.ts';
 
 test.each([
 	['a', 'a', true],
@@ -31,13 +31,13 @@ test.each([
 	['a*+c', 'ab+c', true],
 	['*1*0', '1 0', true],
 ])('whether %j stands for %j: %s', (pattern, name, expected) => {
-	expect(fitsName(pattern, name, false)).toBe(expected);
+	expect(matchesName(pattern, name, false)).toBe(expected);
 });
 
 test('a wildcard at the start stands for a dot only where it is told to', () => {
 	for (const pattern of ['*.md', '?x.md', '[.]x.md']) {
-		expect(fitsName(pattern, '.x.md', false)).toBe(false);
-		expect(fitsName(pattern, '.x.md', true)).toBe(true);
+		expect(matchesName(pattern, '.x.md', false)).toBe(false);
+		expect(matchesName(pattern, '.x.md', true)).toBe(true);
 	}
 });
 
@@ -65,6 +65,6 @@ test('what stands for more than can be gone through stands for anything', () => 
 test('a pattern that fits nowhere is given up soon', () => {
 	const start = performance.now();
 	for (const pattern of ['*a'.repeat(100), '*?'.repeat(100), '[a-z]*'.repeat(100)])
-		fitsName(`${pattern}b`, 'a'.repeat(255), true);
+		matchesName(`${pattern}b`, 'a'.repeat(255), true);
 	expect(performance.now() - start).toBeLessThan(30_000);
 });

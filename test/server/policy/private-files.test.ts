@@ -34,44 +34,44 @@ function folder(files: Record<string, string | Promise<string>>) {
 
 test('files are read once, and looked at again a second later', async () => {
 	const { privateFiles, files, read, clock, content } = folder({ '/p/a.md': CATALOG });
-	for (let turn = 0; turn < 3; turn++) privateFiles.look(content);
+	for (let turn = 0; turn < 3; turn++) privateFiles.refresh(content);
 	expect(await privateFiles.repeatedIn(CATALOG, [])).toBe('/p/a.md');
 	expect(read).toEqual(['/p/a.md']);
 	files['/p/a.md'] = CATALOG.replaceAll(/[aeiou]/g, 'y');
 	clock.now = 1_001;
-	privateFiles.look(content);
+	privateFiles.refresh(content);
 	expect(await privateFiles.repeatedIn(CATALOG, [])).toBeUndefined();
 	expect(await privateFiles.repeatedIn(files['/p/a.md'], [])).toBe('/p/a.md');
 });
 
 test('a map that names another file is looked at at once', async () => {
 	const { privateFiles, files, content } = folder({ '/p/a.md': 'One line.' });
-	privateFiles.look(content);
+	privateFiles.refresh(content);
 	files['/p/b.md'] = CATALOG;
-	privateFiles.look({ ...content, paths: ['b.md'] });
+	privateFiles.refresh({ ...content, paths: ['b.md'] });
 	expect(await privateFiles.repeatedIn(CATALOG, [])).toBe('/p/b.md');
 });
 
 test('a file that the map does not name any more, or that nobody compares, is no matter', async () => {
 	const { privateFiles, content } = folder({ '/p/a.md': CATALOG, '/p/b.md': 'One line.' });
-	privateFiles.look(content);
+	privateFiles.refresh(content);
 	expect(await privateFiles.repeatedIn(CATALOG, [])).toBe('/p/a.md');
-	privateFiles.look({ ...content, entries: new Map([['b', { path: 'b.md', agents: undefined }]]) });
+	privateFiles.refresh({ ...content, entries: new Map([['b', { path: 'b.md', agents: undefined }]]) });
 	expect(await privateFiles.repeatedIn(CATALOG, [])).toBeUndefined();
-	privateFiles.look(content);
-	privateFiles.look({ ...content, off: ['results'] });
+	privateFiles.refresh(content);
+	privateFiles.refresh({ ...content, off: ['results'] });
 	expect(await privateFiles.repeatedIn(CATALOG, [])).toBeUndefined();
 	expect(privateFiles.isEmpty).toBe(true);
 });
 
 test('what can not be read for a moment stays as it was, and others do not suffer', async () => {
 	const { privateFiles, files, clock, content } = folder({ '/p/a.md': CATALOG, '/p/b.md': 'One line.' });
-	privateFiles.look(content);
+	privateFiles.refresh(content);
 	await privateFiles.repeatedIn('', []);
 	delete files['/p/a.md'];
 	files['/p/b.md'] = CATALOG.toUpperCase().replaceAll('E', 'O');
 	clock.now = 2_000;
-	privateFiles.look(content);
+	privateFiles.refresh(content);
 	expect(await privateFiles.repeatedIn(CATALOG, [])).toBe('/p/a.md');
 	expect(await privateFiles.repeatedIn(String(files['/p/b.md']), [])).toBe('/p/b.md');
 });
@@ -79,24 +79,24 @@ test('what can not be read for a moment stays as it was, and others do not suffe
 test('nothing passes as long as files can not be prepared', async () => {
 	const { privateFiles, clock, content } = folder({ '/p/a.md': CATALOG });
 	clock.isBroken = true;
-	privateFiles.look(content);
+	privateFiles.refresh(content);
 	await expect(privateFiles.repeatedIn('', [])).rejects.toMatchObject({ code: 'internal_error' });
 	expect(privateFiles.isEmpty).toBe(false);
 	clock.isBroken = false;
 	clock.now = 2_000;
-	privateFiles.look(content);
+	privateFiles.refresh(content);
 	expect(await privateFiles.repeatedIn(CATALOG, [])).toBe('/p/a.md');
 });
 
 test('a file that is never read holds nobody up', async () => {
 	const { privateFiles, content } = folder({ '/p/a.md': new Promise(() => {}), '/p/b.md': CATALOG });
-	privateFiles.look(content);
+	privateFiles.refresh(content);
 	expect(await privateFiles.repeatedIn(CATALOG, [])).toBe('/p/b.md');
 });
 
 test('who may have a file may have a copy of it', async () => {
 	const { privateFiles, content } = folder({ '/p/a.md': CATALOG, '/p/b.md': CATALOG });
-	privateFiles.look(content);
+	privateFiles.refresh(content);
 	expect(await privateFiles.repeatedIn(CATALOG, ['/p/b.md'])).toBeUndefined();
 	expect(await privateFiles.repeatedIn(CATALOG, ['/p/c.md'])).toBe('/p/a.md');
 });
@@ -104,10 +104,10 @@ test('who may have a file may have a copy of it', async () => {
 test('so many files are compared, and so much of them', async () => {
 	const many = Object.fromEntries(Array.from({ length: MAX_FILES + 1 }, (_, index) => [`/p/${index}.md`, `${index}`]));
 	const first = folder(many);
-	first.privateFiles.look(first.content);
+	first.privateFiles.refresh(first.content);
 	await first.privateFiles.repeatedIn('', []);
 	expect(first.read).toHaveLength(MAX_FILES);
 	const second = folder({ '/p/long.md': 'a '.repeat(MAX_LENGTH / 2), '/p/a.md': CATALOG });
-	second.privateFiles.look(second.content);
+	second.privateFiles.refresh(second.content);
 	expect(await second.privateFiles.repeatedIn(CATALOG, [])).toBeUndefined();
 });

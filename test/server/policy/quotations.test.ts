@@ -30,7 +30,7 @@ test('a file is made ready when nobody waits, unless quotations are let pass', a
 	for (const off of [[], ['quoting']] as const) {
 		const works: (() => void)[] = [];
 		const { guard, state } = createGuard({ entries: new Map(), off, allowTools: [], isolation: [] });
-		Object.assign(state.options, { later: (work: () => void) => void works.push(work) });
+		Object.assign(state.options, { defer: (work: () => void) => void works.push(work) });
 		await state.map.read();
 		const caller = { session: 's1', agent: 'a1', type: SCANNER, transcript: '/t.jsonl' };
 		await guard.note({ key: 'k', caller }, '/c.md', TEXT, true);

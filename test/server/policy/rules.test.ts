@@ -15,7 +15,7 @@ import {
 const NOTHING: CallFacts = {
 	attached: undefined,
 	isEgress: false,
-	startsFork: false,
+	startsForkedAgent: false,
 	holdsPrivateData: false,
 	hasLoaded: false,
 	mayLoad: false,
@@ -39,7 +39,7 @@ const said = (facts: Partial<CallFacts>) => {
 const EACH: readonly (readonly [keyof typeof BEFORE_TOOL, Partial<CallFacts>, unknown])[] = [
 	['attachedFile', { attached: 'Do without.' }, 'attached_file'],
 	['outwardTool', { isEgress: true, holdsPrivateData: true }, 'outward_tool'],
-	['fork', { startsFork: true, hasLoaded: true }, 'do_not_fork'],
+	['fork', { startsForkedAgent: true, hasLoaded: true }, 'do_not_fork'],
 	['protectedFile', { evidence: EVIDENCE }, 'protected_file'],
 	['unknownIsolation', { unknownIsolation: new BrokerError('config_invalid') }, 'config_invalid'],
 	['isolatedTool', { isolation: { refuse: new BrokerError('isolated_tool') } }, 'isolated_tool'],
@@ -73,7 +73,7 @@ describe('each rule', () => {
 test.each([
 	['a tool that leads out, of an agent that holds nothing private', { isEgress: true }],
 	['private data, with a tool that stays here', { holdsPrivateData: true, hasLoaded: true, mayLoad: true }],
-	['a fork of an agent that holds nothing private', { startsFork: true }],
+	['a fork of an agent that holds nothing private', { startsForkedAgent: true }],
 ])('%s is let pass', (_, facts) => {
 	expect(said(facts)).toBeUndefined();
 });

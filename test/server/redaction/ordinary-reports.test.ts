@@ -28,8 +28,7 @@ test('of a thousand reports that share no identifier with ten catalogs, as many 
 	}
 	expect(catalogs).toHaveLength(10);
 	const rate = (100 * lost.length) / (1000 * catalogs.length);
-	for (const file of ['docs/protection.md', 'CONTRIBUTING.md']) {
-		const documented = /([\d.]+) % of the pairs lose/.exec(readFileSync(join(PLUGIN_ROOT, file), 'utf8'))?.[1];
-		expect(rate, [...new Set(lost)].slice(0, 20).join('\n')).toBe(Number(documented));
-	}
+	const text = readFileSync(join(PLUGIN_ROOT, 'docs/protection.md'), 'utf8');
+	const documented = /([\d.]+) % of the pairs lose/.exec(text)?.[1];
+	expect(rate, [...new Set(lost)].slice(0, 20).join('\n')).toBe(Number(documented));
 });

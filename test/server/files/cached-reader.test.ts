@@ -3,9 +3,9 @@ import { chmod, link as hardLink, mkdir, rename, rm, symlink, truncate, utimes, 
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { cachedReader } from '../../../server/files/cached-reader.ts';
 import { readMarkdown } from '../../../server/files/read-markdown.ts';
 import type { ReadFile } from '../../../server/files/read-stable.ts';
-import { remembering } from '../../../server/files/remembering.ts';
 import { IS_ROOT, NOT_FOR_ROOT } from '../../support/account.ts';
 import { temporaryFolder } from '../../support/temporary.ts';
 
@@ -16,7 +16,7 @@ let readFile: ReadFile;
 beforeEach(async () => {
 	folder = await temporaryFolder();
 	file = join(folder, 'a.md');
-	readFile = remembering();
+	readFile = cachedReader();
 	await writeFile(file, 'one');
 });
 
@@ -156,7 +156,7 @@ test('of many large files only the last are kept', async () => {
 test('a file system that does not answer is given up after 10 seconds', async () => {
 	vi.useFakeTimers();
 	onTestFinished(() => void vi.useRealTimers());
-	const given = read(remembering(() => new Promise(() => {})));
+	const given = read(cachedReader(() => new Promise(() => {})));
 	await vi.advanceTimersByTimeAsync(9_999);
 	expect(await Promise.race([given, 'not yet'])).toBe('not yet');
 	await vi.advanceTimersByTimeAsync(1);

@@ -1,18 +1,18 @@
 import { type Pattern, rawText } from './pattern.ts';
-import type { Use } from './touches.ts';
+import type { Access } from './touches.ts';
 
-/** What a program does with all that is in some folders. */
-export interface Sweep {
+/** A program's recursive read or change of folders. */
+export interface RecursiveAccess {
 	readonly roots: readonly Pattern[];
-	readonly use: Use;
-	/** What it searches for. */
+	readonly access: Access;
+	/** The search expression, which is not a path. */
 	readonly sought?: Pattern | undefined;
 }
 
 const RECURSIVE = /^-[a-zA-Z]*[rR]|^--(?:dereference-)?recursive$|^--directories=recurse$|^recurse$/;
 const ANY = /^/;
 
-/** Programs that go through folders to read, copy or change what is in them, an argument with which they do, and how. */
+/** Programs that read, copy or change folders recursively; the argument that makes them do so; and the kind of access. */
 const PROGRAMS: readonly (readonly [RegExp, RegExp, 'search' | 'find' | 'copy' | 'all'])[] = [
 	[/^(?:rga?|ag|ack|ug|ugrep|rgrep|git grep)$/, ANY, 'search'],
 	[/grep$/, RECURSIVE, 'search'],
@@ -29,21 +29,25 @@ const PROGRAMS: readonly (readonly [RegExp, RegExp, 'search' | 'find' | 'copy' |
 	[/^(?!sed$)/, /^-[a-zA-Z]*R|^--recursive$/, 'all'],
 ];
 
-/** Options of programs that search or pack, whose value is the argument behind them. */
+/** Options of search and archive programs that take the next argument as their value. */
 const WITH_VALUE =
 	/^(?:-[^\WABCmefgtdjM]*[ABCmefgtdjM]|--(?:max-depth|max-count|context|(?:after|before)-context|i?glob|type|type-not|regexp|file|include|exclude|exclude-dir|ignore|ignore-dir|directory|sort|threads|replace|encoding|engine))$/;
 
-/** @param isRead whether another program opens the files that it lists */
-export function sweepOf(name: string, given: readonly Pattern[], isRead: boolean): Sweep | undefined {
+/** @param isRead whether another program opens the files that this one lists */
+export function recursiveAccessOf(
+	name: string,
+	given: readonly Pattern[],
+	isRead: boolean,
+): RecursiveAccess | undefined {
 	if (name === 'git') {
 		const own = given.filter((word, at) => !/^-[Cc]$/.test(word) && !/^-[Cc]$/.test(given[at - 1] ?? ''));
-		return sweepOf(`git ${own[0]}`, own.slice(1), isRead);
+		return recursiveAccessOf(`git ${own[0]}`, own.slice(1), isRead);
 	}
 	const has = (option: RegExp) => given.some((word) => option.test(word));
 	const [, option = ANY, kind] = PROGRAMS.find(([names]) => names.test(name)) ?? [];
 	if (kind === undefined || has(/^--(?:help|version|type-list)$/)) return undefined;
-	const isSweep = option === ANY || has(option) || (isRead && /^(?:find|bfs|gfind|fd|fdfind)$/.test(name));
-	if (!isSweep && kind !== 'search') return undefined;
+	const isRecursive = option === ANY || has(option) || (isRead && /^(?:find|bfs|gfind|fd|fdfind)$/.test(name));
+	if (!isRecursive && kind !== 'search') return undefined;
 	if (kind === 'find') return find(given);
 	const isHidden = /^(?:rga?|ag|ug|ugrep|fd|fdfind)$/.test(name) && !has(/^-[a-zA-Z]*[uH.]|^--(?:hidden|unrestricted)/);
 	const types = valuesOf(given, ...(/^rga?$/.test(name) ? ['-t', '--type'] : []));
@@ -61,7 +65,7 @@ export function sweepOf(name: string, given: readonly Pattern[], isRead: boolean
 		...(/^fd/.test(name) ? ['-E'] : []),
 	);
 	const left = globs.filter((glob) => glob.startsWith('!')).map((glob) => glob.slice(1));
-	const use = {
+	const access = {
 		levels: Number.POSITIVE_INFINITY,
 		globs: globs.filter((glob) => !glob.startsWith('!')),
 		excluded: [...excluded, ...left, ...(isHidden ? ['.*'] : [])],
@@ -71,14 +75,14 @@ export function sweepOf(name: string, given: readonly Pattern[], isRead: boolean
 	if (kind === 'search') {
 		const sought = has(/^-[a-zA-Z]*[ef]|^--(?:regexp|file)\b|^--files$/) ? undefined : operands[0];
 		const roots = sought === undefined ? operands : operands.slice(1);
-		return { roots: isSweep ? orHere(roots) : [], use, sought };
+		return { roots: isRecursive ? orHere(roots) : [], access, sought };
 	}
 	const isLastTarget = kind === 'copy' && operands.length > 1 && !has(/^-[a-zA-Z]*t$|^--(?:target-directory|delete)/);
-	if (isLastTarget) return { roots: operands.slice(0, -1), use };
-	return { roots: name.startsWith('git') ? orHere(operands) : operands, use };
+	if (isLastTarget) return { roots: operands.slice(0, -1), access };
+	return { roots: name.startsWith('git') ? orHere(operands) : operands, access };
 }
 
-function find(given: readonly Pattern[]): Sweep {
+function find(given: readonly Pattern[]): RecursiveAccess {
 	const start = given.findIndex((word) => /^(?:-(?![HLP]$|O\d)|\\?[(!])/.test(word));
 	const names = given.flatMap((word, at) => (/^-i?(?:name|path|wholename)$/.test(word) ? [at] : []));
 	const isExcluded = (at: number) => given[at + 2] === '-prune' || /^(?:!|-not)$/.test(given[at - 1] ?? '');
@@ -87,7 +91,7 @@ function find(given: readonly Pattern[]): Sweep {
 	const depth = Number.parseInt(given[given.indexOf('-maxdepth') + 1] ?? '', 10);
 	return {
 		roots: orHere(operandsOf(start < 0 ? given : given.slice(0, start))),
-		use: {
+		access: {
 			levels: depth >= 0 ? depth : Number.POSITIVE_INFINITY,
 			globs: isPlain ? globs(names.filter((at) => !isExcluded(at))) : [],
 			excluded: globs(names.filter(isExcluded)),
@@ -103,7 +107,7 @@ function valuesOf(given: readonly Pattern[], ...names: readonly string[]): strin
 	});
 }
 
-/** What is neither an option nor the value of one. */
+/** Arguments that are neither an option nor an option's value. */
 function operandsOf(given: readonly Pattern[], withValue = /(?!)/): Pattern[] {
 	const end = given.indexOf('--');
 	const before = end < 0 ? given : given.slice(0, end);

@@ -2,7 +2,7 @@ import { mkdirSync, readdirSync, readFileSync, symlinkSync, utimesSync, writeFil
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { LOAD_CONTEXT } from '../../../server/claude-code/tools.ts';
-import { type Look, look } from '../../../server/traces/look.ts';
+import { cleanAgentTraces, type TraceScope } from '../../../server/traces/agent-traces.ts';
 import { CATALOG, holdsMarker, MARKERS } from '../../claude/markers.ts';
 import { expectLinear } from '../../support/growth.ts';
 import { temporaryFolder } from '../../support/temporary.ts';
@@ -41,7 +41,7 @@ async function written(files: Readonly<Record<string, string>>) {
 	for (const [name, text] of Object.entries(all)) put(name, text);
 	mkdirSync(join(folder, 'tasks', '-p', SESSION, 'tasks'), { recursive: true });
 	const transcript = join(folder, 'config/projects/-p', `${SESSION}.jsonl`);
-	const looking: Look = {
+	const looking: TraceScope = {
 		agents: [{ session: SESSION, agent: AGENT, transcript }],
 		texts: [CATALOG],
 		taskFolders: [join(folder, 'tasks')],
@@ -101,14 +101,14 @@ describe('is cleaned', () => {
 		const { looking, holding, folder } = await written(files);
 		const task = join(folder, 'tasks', '-p', SESSION, 'tasks', `${AGENT}.output`);
 		symlinkSync(join(folder, `config/projects/-p/${SESSION}/subagents/agent-${AGENT}.jsonl`), task);
-		expect(await look(looking)).toMatchObject({ failed: [] });
+		expect(await cleanAgentTraces(looking)).toMatchObject({ failed: [] });
 		expect(holding()).toEqual([]);
-		expect(await look(looking)).toEqual({ cleaned: [], failed: [], waiting: [] });
+		expect(await cleanAgentTraces(looking)).toEqual({ cleaned: [], failed: [], waiting: [] });
 	});
 
 	test('an earlier version of the file, as the transcript holds it', async () => {
 		const { looking, holding } = await written({});
-		await look({ ...looking, texts: ['# Names\n\n- somebody else\n'] });
+		await cleanAgentTraces({ ...looking, texts: ['# Names\n\n- somebody else\n'] });
 		expect(holding()).toEqual([]);
 	});
 
@@ -117,7 +117,7 @@ describe('is cleaned', () => {
 			[`config/projects/-p/${SESSION}.jsonl`]: load(CATALOG) + says(QUOTE),
 			[`config/projects/-p/${SESSION}/tool-results/b1.txt`]: CATALOG,
 		});
-		await look({ ...looking, agents: looking.agents.map((agent) => ({ ...agent, agent: '' })) });
+		await cleanAgentTraces({ ...looking, agents: looking.agents.map((agent) => ({ ...agent, agent: '' })) });
 		expect(holding()).toEqual([]);
 	});
 });
@@ -168,7 +168,9 @@ describe('is left as it is', () => {
 		['the excepted', { [`config/private/${AGENT}.md`]: CATALOG }],
 	])('%s', async (_, files) => {
 		const { looking, holding, text, folder } = await written(files);
-		expect(await look({ ...looking, except: [join(folder, 'config/private')] })).toMatchObject({ failed: [] });
+		expect(await cleanAgentTraces({ ...looking, except: [join(folder, 'config/private')] })).toMatchObject({
+			failed: [],
+		});
 		const kept = Object.entries(files).filter(([, content]) => holdsMarker(content));
 		expect(holding()).toEqual(kept.map(([name]) => name).sort());
 		for (const [name, content] of Object.entries(files)) expect(text(name)).toBe(content);
@@ -179,7 +181,7 @@ describe('is left as it is', () => {
 			[`config/projects/-p/${SESSION}/tool-results/b1.txt`]: CATALOG,
 		});
 		utimesSync(join(folder, `config/projects/-p/${SESSION}/tool-results/b1.txt`), 1_000, 1_000);
-		await look({ ...looking, since: 10_000_000 });
+		await cleanAgentTraces({ ...looking, since: 10_000_000 });
 		expect(holding()).toEqual([`config/projects/-p/${SESSION}/tool-results/b1.txt`]);
 	});
 });
@@ -187,10 +189,16 @@ describe('is left as it is', () => {
 test('an output of which nobody says whose it is waits while a command may write it', async () => {
 	const output = `tasks/-p/${SESSION}/tasks/b1.output`;
 	const { looking, holding, folder } = await written({ [output]: QUOTE });
-	expect(await look({ ...looking, isFinal: false })).toMatchObject({ failed: [], waiting: [join(folder, output)] });
+	expect(await cleanAgentTraces({ ...looking, isFinal: false })).toMatchObject({
+		failed: [],
+		waiting: [join(folder, output)],
+	});
 	expect(holding()).toEqual([output]);
 	utimesSync(join(folder, output), 1_000, 1_000);
-	expect(await look({ ...looking, isFinal: false })).toMatchObject({ cleaned: [join(folder, output)], waiting: [] });
+	expect(await cleanAgentTraces({ ...looking, isFinal: false })).toMatchObject({
+		cleaned: [join(folder, output)],
+		waiting: [],
+	});
 	expect(holding()).toEqual([]);
 });
 
@@ -201,7 +209,7 @@ test("an output that the agent's transcript tells of is cleaned, though the main
 		[`config/projects/-p/${SESSION}/subagents/agent-${AGENT}.jsonl`]: load(CATALOG) + told,
 		[`config/projects/-p/${SESSION}.jsonl`]: told,
 	});
-	await look(looking);
+	await cleanAgentTraces(looking);
 	expect(holding()).toEqual([]);
 });
 
@@ -219,7 +227,7 @@ test('of 20,000 files, twice as many take twice as long', async () => {
 	const [half, whole] = [await sceneOf(10_000), await sceneOf(20_000)];
 	await expectLinear(20_000, (count) => async () => {
 		const { looking, holding } = count === 20_000 ? whole : half;
-		await look({ ...looking, since });
+		await cleanAgentTraces({ ...looking, since });
 		expect(holding()).toEqual([]);
 	});
 });

@@ -1,6 +1,6 @@
 import { closeSync, openSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import type { Remembered } from '../claude-code/session-files.ts';
+import type { AgentRecord } from '../claude-code/session-files.ts';
 import { transcriptOf } from '../claude-code/session-files.ts';
 import {
 	agentOfTranscript,
@@ -12,52 +12,59 @@ import {
 	outputName,
 	outputsIn,
 	ownName,
-	placesOf,
+	traceFoldersOf,
 } from '../claude-code/written-files.ts';
 import { changedFiles } from './changed-files.ts';
 import { type CleanedFile, cleanFile } from './clean-file.ts';
 import { isRemoved, TextCleaner } from './clean-text.ts';
 import { linesOf } from './lines.ts';
 
-/** What to look for, and where. */
-export interface Look {
+/** Which private content to remove, and from where. */
+export interface TraceScope {
 	/** The agents that have loaded private context. */
-	readonly agents: readonly Remembered[];
-	/** What they have loaded, as far as it is known. What their transcripts still hold whole is known from there. */
+	readonly agents: readonly AgentRecord[];
+	/** The texts that they have loaded, as far as known. Their transcripts are searched for more. */
 	readonly texts: readonly string[];
 	/** Where Claude Code keeps the outputs of tasks. */
 	readonly taskFolders: readonly string[];
-	/** Files that were not written since then hold nothing. Milliseconds since 1970. */
+	/** Older files contain nothing private, and are skipped. Milliseconds since 1970. */
 	readonly since: number;
-	/** Absolute paths, of folders with all that is in them, that are left as they are. */
+	/** Absolute paths that are not changed; a folder includes all that is in it. */
 	readonly except: readonly string[];
-	/** Paths that stand in many lines and have to stay, such as that of the project. */
+	/** Paths that are in many lines and have to stay, such as the project's. */
 	readonly known: readonly string[];
-	/** Whether nobody writes any more. Else what may still be written is left for a later look. */
+	/** Whether nobody writes files any more. Otherwise, files that may still be written are left for later. */
 	readonly isFinal: boolean;
 }
 
-export interface Looked {
-	/** The files that were cleaned. */
+export interface CleanedTraces {
 	readonly cleaned: readonly string[];
-	/** Those that could not be, and the code of the error. */
+	/** The files that could not be cleaned, with the error's code. */
 	readonly failed: readonly { readonly path: string; readonly code: string }[];
-	/** Outputs that may be of a command of another agent that still runs. */
+	/** Outputs that a running command of another agent may still write. */
 	readonly waiting: readonly string[];
 }
 
 /**
- * Cleans everything that Claude Code has written of agents. That is, of all files that have changed since:
+ * Cleans what Claude Code has written about agents, in all files that have changed since `since`:
  *
- * - each whose path names an agent, whole;
- * - each other one in a folder of its session, but for the transcripts of other agents, and for outputs of which another
- *   agent's transcript says that its tool wrote them;
- * - each file that holds what an agent was given when it loaded, whole: a copy of its conversation;
- * - of any other file the lines that name an agent: what others were told of its answer. A subagent that was told
- *   something private so counts as one of the agents.
+ * - a file whose path names an agent: all of it
+ * - another file in the session's folder: all of it, except other agents' transcripts, and outputs that another agent's
+ *   tool wrote by its transcript
+ * - a file with the result of an agent's load, such as a copy of its conversation: all of it
+ * - any other file: only the lines that name an agent, since they can repeat its answer. A subagent with such a line in
+ *   its transcript then counts as one of the agents.
  */
-export async function look({ agents, texts, taskFolders, since, except, known, isFinal }: Look): Promise<Looked> {
-	const places = agents.map(({ transcript }) => placesOf(transcript));
+export async function cleanAgentTraces({
+	agents,
+	texts,
+	taskFolders,
+	since,
+	except,
+	known,
+	isFinal,
+}: TraceScope): Promise<CleanedTraces> {
+	const places = agents.map(({ transcript }) => traceFoldersOf(transcript));
 	const folders = [...new Set([...places.flatMap((place) => place.folders), ...taskFolders])];
 	const linked = [...new Set(places.flatMap((place) => place.linked))];
 	const left = [...except, ...places.flatMap((place) => place.except)];
@@ -125,7 +132,7 @@ export async function look({ agents, texts, taskFolders, since, except, known, i
 	return { cleaned: [...cleaned], failed: [...failed].map(([path, code]) => ({ path, code })), waiting };
 }
 
-/** Whose tool has written outputs, by their names, as far as transcripts say it. */
+/** Whose tool wrote each output, by the output's name, as far as transcripts show it. */
 function ownersOf(
 	outputs: readonly string[],
 	transcripts: readonly string[],
@@ -150,24 +157,24 @@ function mayBeWritten(path: string): boolean {
 	return stats !== undefined && Date.now() - stats.mtimeMs < LONGEST_COMMAND_MS;
 }
 
-/** The folders that Claude Code names after the project's path, in which a person's name can be. */
+/** The folders that Claude Code names after the project's path, which can contain a person's name. */
 function namedAfterProject(transcript: string, taskFolders: readonly string[]): string[] {
 	const project = dirname(transcript);
 	return [project, ...taskFolders.map((folder) => join(folder, basename(project)))];
 }
 
-/** Of a path: `…-agent-<id>.json` has the id as a word. */
+/** The words of a path or a line. In `…-agent-<id>.json` the id is a word. */
 function wordsOf(path: string): string[] {
 	return path.split(/-?agent-|[^\w-]/);
 }
 
-/** Few ids are looked for one by one; of many that takes longer than to look each word up. */
+/** For a few ids, searching for each is faster than looking up each word. */
 function holdsOne(line: Buffer, ids: ReadonlySet<string>): boolean {
 	if (ids.size <= 8) return [...ids].some((id) => line.includes(id));
 	return wordsOf(line.toString('latin1')).some((word) => ids.has(word));
 }
 
-/** None if it can't be read. */
+/** No lines if the file cannot be read. */
 function* linesOfFile(path: string): Generator<Buffer> {
 	let file: number;
 	try {

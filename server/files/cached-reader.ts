@@ -1,13 +1,18 @@
 import { realpathSync, statSync } from 'node:fs';
 import { type FileVersion, isSameVersion, ReadError, type ReadFile, readVersion } from './read-stable.ts';
 
+/** The last files read are kept up to this size. */
 const MAX_KEPT_BYTES = 8 * 1024 * 1024;
 
-/** A file system that takes longer counts as one that does not answer. */
+/** A file system that takes longer counts as not answering. */
 const READ_TIMEOUT_MS = 10_000;
 
-/** Looks only at the stamps of a file that has not changed. @param answers waits until its file system has answered */
-export function remembering(
+/**
+ * Reads an unchanged file from memory, after a look at its time stamps.
+ *
+ * @param answers waits until the file system answers
+ */
+export function cachedReader(
 	answers: (path: string) => Promise<void> = async () => {},
 	timeoutMs = READ_TIMEOUT_MS,
 ): ReadFile {
@@ -18,7 +23,7 @@ export function remembering(
 		const version = known.get(path);
 		if (version !== undefined && isUnchanged(path, version)) return version.content;
 		known.delete(path);
-		// A name that is refused is refused whether or not there is such a file.
+		// A refused name must give the same error whether or not the file exists.
 		if (options.acceptsName?.(path) !== false && isMissing(path)) throw new ReadError('missing');
 		const now = await readVersion(path, options);
 		known.set(path, now);
@@ -40,7 +45,7 @@ export function remembering(
 	};
 }
 
-// These block for microseconds only: the file system has answered just now.
+// These calls are synchronous, but block for microseconds only: the file system has just answered.
 
 function isUnchanged(path: string, { stats, target }: FileVersion): boolean {
 	try {
@@ -48,15 +53,15 @@ function isUnchanged(path: string, { stats, target }: FileVersion): boolean {
 		if (now.dev !== stats.dev || now.ino !== stats.ino || !isSameVersion(now, stats)) return false;
 		return target === undefined || realpathSync.native(path) === target;
 	} catch {
-		return false; // Reading it will tell.
+		return false; // Reading it gives the reason.
 	}
 }
 
-/** Most people have no env file, and it is asked for at each call. */
+/** A fast path, because most people have no env file and each call looks for it. */
 function isMissing(path: string): boolean {
 	try {
 		return statSync(path, { throwIfNoEntry: false }) === undefined;
 	} catch {
-		return false; // Reading it will tell.
+		return false; // Reading it gives the reason.
 	}
 }

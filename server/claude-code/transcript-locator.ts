@@ -1,30 +1,30 @@
 import { promises as fs } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { type Remembered, sessionFolder, transcriptOf } from './session-files.ts';
+import { type AgentRecord, sessionFolder, transcriptOf } from './session-files.ts';
 
-/** In milliseconds: so long what was not found is not looked for again. */
-const MISSING_LAST = 5_000;
+/** A transcript that was not found is not searched again for this time. */
+const MISSING_LIFETIME_MS = 5_000;
 
-/** By the name of a session, the folders of projects in which it has files. */
+/** By session name, the folders of projects in which the session has files. */
 type Sessions = ReadonlyMap<string, readonly string[]>;
 
 /**
- * Where Claude Code keeps the files of sessions. 2.1.332 moves them to the folder of another project when a session
- * enters or leaves a worktree, and keeps their names.
+ * Finds the transcripts of sessions. 2.1.332 moves them to the folder of another project when a session enters or leaves a
+ * worktree, and keeps their names.
  */
-export class SessionPlaces {
+export class TranscriptLocator {
 	readonly #now: () => number;
-	/** By session and agent, the transcript of the main thread where it was found last. */
+	/** By session and agent, the path where the main thread's transcript was found last. */
 	readonly #found = new Map<string, string>();
 	readonly #missing = new Map<string, number>();
 
-	/** @param now a clock that is never set back, in milliseconds */
+	/** @param now a monotonic clock, in milliseconds */
 	constructor(now: () => number) {
 		this.#now = now;
 	}
 
-	/** The records, with the transcripts where they are now. Each folder is read once, however many are looked for. */
-	async of<R extends Remembered>(records: readonly R[]): Promise<R[]> {
+	/** The records, with their transcripts' current paths. Reads each folder once for all records. */
+	async locate<R extends AgentRecord>(records: readonly R[]): Promise<R[]> {
 		const looked = new Map<string, Promise<Sessions>>();
 		const sessionsIn = (projects: string) => {
 			const sessions = looked.get(projects) ?? findSessions(projects);
@@ -32,16 +32,16 @@ export class SessionPlaces {
 			return sessions;
 		};
 		return await Promise.all(
-			records.map(async (record) => ({ ...record, transcript: await this.#place(record, sessionsIn) })),
+			records.map(async (record) => ({ ...record, transcript: await this.#locate(record, sessionsIn) })),
 		);
 	}
 
-	async #place(record: Remembered, sessionsIn: (projects: string) => Promise<Sessions>): Promise<string> {
+	async #locate(record: AgentRecord, sessionsIn: (projects: string) => Promise<Sessions>): Promise<string> {
 		const key = `${record.session}\0${record.agent}`;
 		const known = this.#found.get(key) ?? record.transcript;
 		if (await exists(transcriptOf({ ...record, transcript: known }))) return known;
 		const since = this.#missing.get(key);
-		if (since !== undefined && this.#now() - since < MISSING_LAST) return record.transcript;
+		if (since !== undefined && this.#now() - since < MISSING_LIFETIME_MS) return record.transcript;
 		const sessions = await sessionsIn(dirname(dirname(record.transcript)));
 		for (const project of sessions.get(basename(sessionFolder(record.transcript))) ?? []) {
 			const transcript = join(project, basename(record.transcript));

@@ -242,4 +242,4 @@ async function cleanUp(journal: Journal, traces: TraceCleaner, { map, readFile }
 }
 
 const KEY_ONLY =
-	'context-broker: This MCP client is not Claude Code, so nothing tells which agent calls: whoever knows a key gets its content.\n';
+	'context-broker: This MCP client is not Claude Code, so the broker does not know which agent is calling. Anyone who knows a key gets its content.\n';

@@ -31,8 +31,8 @@ function commandLineOf(pid) {
 }
 
 const LEFT_OUT = {
-	message: `Context Broker is not started: Claude Code was started with ${STRICT}, which leaves out the MCP servers of plugins.`,
-	next: 'Start it without that option.',
+	message: `Context Broker did not start: Claude Code was started with ${STRICT}, which leaves out the MCP servers of plugins.`,
+	next: 'Start Claude Code without that option.',
 };
 
 module.exports = { isLeftOut, LEFT_OUT };

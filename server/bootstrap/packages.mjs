@@ -26,8 +26,8 @@ export async function findPackages({ root, data }, staging, lock, signal) {
 	await npmCi(staging, signal);
 	if (!hasPackages(staging, lockfile)) {
 		throw new PrepareError(
-			'npm reported success, but not all packages are there.',
-			'Start a new session to try again; if it stays, delete the npm cache with "npm cache clean --force".',
+			'npm reported success, but some packages are missing.',
+			'Start a new session to try again. If it happens again, delete the npm cache with "npm cache clean --force".',
 		);
 	}
 	if (!lock.isHeld()) throw new PrepareError('Another session took over the preparation.', 'Start a new session.');

@@ -120,7 +120,7 @@ function readKeys(text: string, tables: unknown, hasUnknown: boolean, platform: 
 		const spot = { at: [], problem: 'the table [keys] is missing' };
 		faults.push({ ...mapFault(['keys'], text, spot), lacksKeys: true });
 	} else if (tables !== undefined && !isTable(tables)) {
-		faults.push(mapFault(['keys'], text, { at: ['keys'], problem: '[keys] has to be a table' }));
+		faults.push(mapFault(['keys'], text, { at: ['keys'], problem: '[keys] must be a table' }));
 		unread.push(tables);
 	}
 	for (const [key, value] of isTable(tables) ? Object.entries(tables) : []) {
@@ -174,7 +174,7 @@ function readServers(text: string, tables: unknown, environment: NodeJS.ProcessE
 	const misplaced = isTable(tables) ? Object.values(tables).filter((value) => !isTable(value)) : tables;
 	const paths = markdownPathsIn(misplaced);
 	if (tables !== undefined && !isTable(tables)) {
-		const spot = { at: ['mcp_servers'], problem: '[mcp_servers] has to be a table' };
+		const spot = { at: ['mcp_servers'], problem: '[mcp_servers] must be a table' };
 		faults.push(mapFault(isolationIn(tables), text, spot));
 	}
 	/** Names in the map, by the name as Claude Code writes it. The broker itself has undefined. */
@@ -224,7 +224,7 @@ function readServer(name: string, value: unknown, environment: NodeJS.ProcessEnv
 function sameName(text: string, name: string, other: string | undefined): Spot {
 	const which = () =>
 		other === undefined ? 'Context Broker itself' : `that in line ${positionOf(text, ['mcp_servers', other]).line}`;
-	return { at: ['mcp_servers', name], problem: () => `Claude Code can not tell this name from ${which()}` };
+	return { at: ['mcp_servers', name], problem: () => `Claude Code cannot tell this name from ${which()}` };
 }
 
 const OWN_NAME = clientName(OWN_SERVER);

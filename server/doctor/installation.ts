@@ -14,16 +14,16 @@ export async function checkPrograms({ node, run }: DoctorContext): Promise<Findi
 		ok('Node.js', node),
 		npm?.status === 0
 			? ok('npm', npm.text.trim())
-			: warning('npm', 'It was not found.', 'Install npm: after an update it gets the packages of Context Broker.'),
+			: warning('npm', 'It was not found.', 'Install npm: it gets the packages of Context Broker after an update.'),
 	];
 }
 
 /** Checks the folder of the build and of all files that outlast a session. */
 export async function checkDataFolder({ data }: DoctorContext): Promise<Finding[]> {
 	const check = 'data folder';
-	const notBuilt = warning(check, `${data} holds no build yet.`, 'Start a session: its first one makes it.');
+	const notBuilt = warning(check, `${data} contains no build yet.`, 'Start a session: the first one makes it.');
 	if (!existsSync(data)) {
-		return [warning(check, `${data} does not exist yet.`, 'Start a session: its first one makes the folder.')];
+		return [warning(check, `${data} does not exist yet.`, 'Start a session: the first one makes the folder.')];
 	}
 	try {
 		accessSync(data, constants.R_OK | constants.W_OK | constants.X_OK);
@@ -32,8 +32,8 @@ export async function checkDataFolder({ data }: DoctorContext): Promise<Finding[
 	} catch (error) {
 		const { code = 'unknown reason' } = error as NodeJS.ErrnoException;
 		if (code === 'ENOENT') return [notBuilt];
-		const next = 'Make it a folder that your account may read and write.';
-		return [failure(check, `${data} can not be used (${code}).`, next)];
+		const next = 'Make it a folder that your account can read and write.';
+		return [failure(check, `${data} cannot be used (${code}).`, next)];
 	}
 }
 
@@ -45,9 +45,9 @@ export async function checkIsolation({ isolate }: DoctorContext, content: MapCon
 	} catch (error) {
 		if (!(error instanceof BrokerError)) throw error;
 		const isNeeded = content?.servers.some(({ isolated }) => isolated?.kind === 'stdio' && isolated.withoutNetwork);
-		const message = `Programs can not be run without a network. ${error.note ?? ''}`.trim();
+		const message = `Programs cannot be run without a network. ${error.note ?? ''}`.trim();
 		const next =
-			'Install bubblewrap, or allow user namespaces. Without it, shell commands are refused in private sessions.';
+			'Install bubblewrap, or allow user namespaces. Until then, shell commands are refused in private sessions.';
 		return [(isNeeded ? failure : warning)(check, message, next)];
 	}
 }

@@ -9,14 +9,14 @@ export const ENV_FILE_LIMIT = 1_048_576;
 
 const TEXTS = {
 	not_absolute: [
-		'is not named by an absolute path',
-		'Let CONTEXT_BROKER_ENV_FILE begin with / or ~/ (on Windows with a drive, a share or ~\\), or unset it.',
+		'is not an absolute path',
+		'Start CONTEXT_BROKER_ENV_FILE with / or ~/ (on Windows with a drive, a share or ~\\), or unset it.',
 	],
-	unreadable: ['can not be read', 'Make it readable for your account.'],
-	unwritable: ['can not be written', 'It is as it was. Make its folder writable for your account.'],
-	not_a_file: ['is not a regular file', 'Move away what is there, or let CONTEXT_BROKER_ENV_FILE name another file.'],
-	not_text: ['is not text', 'It has to be UTF-8, without NUL characters.'],
-	not_closed: ['has a list whose quotes do not fit', 'Write each list on one line, and nothing else in its quotes.'],
+	unreadable: ['cannot be read', 'Make it readable for your account.'],
+	unwritable: ['cannot be written', 'It was not changed. Make its folder writable for your account.'],
+	not_a_file: ['is not a regular file', 'Move it away, or set CONTEXT_BROKER_ENV_FILE to another file.'],
+	not_text: ['is not text', 'It must be UTF-8, without NUL characters.'],
+	not_closed: ['has a list whose quotes do not match', 'Write each list on one line, with nothing else in its quotes.'],
 	too_large: ['is too large', `The limit is ${ENV_FILE_LIMIT} bytes.`],
 } as const;
 

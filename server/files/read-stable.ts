@@ -72,7 +72,7 @@ export async function readVersion(path: string, { limit, acceptsName }: ReadOpti
 	} catch (error) {
 		throw error instanceof ReadError ? error : fromErrno(error);
 	}
-	throw new ReadError('unreadable', { message: 'the link to it changes all the time' });
+	throw new ReadError('unreadable', { message: 'the link to it keeps changing' });
 }
 
 async function openFile(path: string): Promise<number> {
@@ -108,7 +108,7 @@ async function readOpen(file: number, limit: number): Promise<Pick<FileVersion, 
 		const after = await fs.fstat(file, { bigint: true });
 		if (BigInt(content.length) === after.size && isSameVersion(before, after)) return { content, stats: after };
 	}
-	throw new ReadError('unreadable', { message: 'it is being written all the time' });
+	throw new ReadError('unreadable', { message: 'it keeps changing' });
 }
 
 function requireFile(stats: Stats): void {
@@ -142,7 +142,7 @@ export const ERRNO_TEXTS: Readonly<Record<string, string>> = {
 	EPERM: 'permission denied',
 	EROFS: 'the file system is read-only',
 	ENOSPC: 'the disk is full',
-	ELOOP: 'its links lead in a circle',
+	ELOOP: 'its links form a loop',
 	ENOTDIR: 'a part of its path is not a folder',
 	ENAMETOOLONG: 'its path is too long',
 };

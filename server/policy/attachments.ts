@@ -110,7 +110,7 @@ export class Attachments {
 		const importer = known ?? (await this.#findImport([...folders], own, files))?.importer;
 		if (importer === undefined) return await this.#touchedBefore(event, files);
 		this.#importers.set(event.session_id, importer);
-		return `${IMPORTED} It stands in ${importer}.`;
+		return `${IMPORTED} The import is in ${importer}.`;
 	}
 
 	/** Before a skill or command that the person types. */
@@ -121,7 +121,7 @@ export class Attachments {
 
 	async #touchedBefore(event: HookEvent, files: PrivatePaths): Promise<string | undefined> {
 		const path = await this.#touched.find(files, event);
-		return path && `${TOUCHED} It is ${path}.`;
+		return path && `${TOUCHED} The file is ${path}.`;
 	}
 
 	/** Whether a call writes a reference to a private file into a file that becomes a prompt later. */
@@ -214,22 +214,22 @@ export class Attachments {
 }
 
 const TOUCHED =
-	'Start a new session (/clear begins one too): this one worked with the file before it was private, so Claude Code would show it what is in it now, with the next prompt or after a compaction.';
+	'Start a new session, for example with /clear. This one used the file before it was private, so Claude Code would add its present content with the next prompt or after a compaction.';
 
 const MENTIONED =
-	'Write the name without the @, or let Claude start the agent that may load it: behind an @, Claude Code puts the whole file into the prompt.';
+	'Write the name without the @, or let Claude start the agent that may load it. With the @, Claude Code puts the whole file into the prompt.';
 
 const IMPORTED =
-	'Take it out of the instructions (a name without the @ is no import), then start a new session (/clear begins one too).';
+	'Remove it from the instructions (a name without the @ imports nothing), then start a new session, for example with /clear.';
 
 const ENTERED =
-	'Leave that folder alone, and tell the user: its instructions (CLAUDE.md or rules) import a private file, and would be loaded with this file.';
+	'Stay out of that folder, and tell the user. Its instructions (CLAUDE.md or rules) import a private file, and Claude Code would load them with this file.';
 
 const WRITTEN =
-	'Write the text without the @ or the command in front of that path: this file becomes part of prompts, with the private file in it. Its name alone does nothing.';
+	'Write the text without the @ or the command before that path. This file becomes part of prompts, and would bring the private file with it. The name alone is harmless.';
 
 const IN_BODY =
-	'Do without this skill, and tell the user: its text brings a private file along, by an @ or by a command that is run first. Its name alone would do nothing.';
+	'Continue without this skill, and tell the user. Its text includes a private file, with an @ or with a command that runs first. The name alone would be harmless.';
 
 const TYPED =
-	'Take the private file out of the text of that skill or command, where it stands behind an @ or in a command that is run first. Its name alone does nothing.';
+	'Remove the private file from the text of that skill or command. It is there with an @, or in a command that runs first. The name alone is harmless.';

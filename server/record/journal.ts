@@ -194,7 +194,7 @@ export class Journal {
 	#reportUnreadable(path: string): void {
 		if (this.#reported.has(path)) return;
 		this.#reported.add(path);
-		this.#report(new BrokerError('state_unreadable', { note: `It is ${path}` }));
+		this.#report(new BrokerError('state_unreadable', { note: `The file is ${path}` }));
 	}
 }
 

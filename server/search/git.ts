@@ -17,7 +17,7 @@ const SETTINGS = [
 
 export class GitError extends BrokerError {
 	constructor(command = '') {
-		super('git_failed', { note: `It was git ${command}.` });
+		super('git_failed', { note: `The command was git ${command}` });
 	}
 }
 

@@ -56,6 +56,6 @@ test.each(['~', '~ann/.env', '.env', './.env', ' /etc/.env', '${HOME}/.env', '  
 	(named) => {
 		const locate = () => locateEnvFile({ CONTEXT_BROKER_ENV_FILE: named }, undefined, '/home/jo');
 		expect(locate).toThrow(expect.objectContaining({ code: 'not_absolute' }));
-		expect(locate).toThrow(/is not named by an absolute path\. Let CONTEXT_BROKER_ENV_FILE begin with \/ or ~\//);
+		expect(locate).toThrow(/is not an absolute path\. Start CONTEXT_BROKER_ENV_FILE with \/ or ~\//);
 	},
 );

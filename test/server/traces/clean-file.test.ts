@@ -186,7 +186,7 @@ describe('a killed process', () => {
 		'leaves the old file or the new one when it is %s, and what else it left is removed',
 		async (at) => {
 			const file = await transcript(TRANSCRIPT.repeat(2_000));
-			const program = join(dirname(dirname(file)), `${at}.mjs`);
+			const program = join(await temporaryFolder(), `${at}.mjs`);
 			const { buildSync } = createRequire(join(PLUGIN_ROOT, 'package.json'))('esbuild');
 			const code = `
 import { cleanFile } from './server/traces/clean-file.ts';
@@ -198,7 +198,6 @@ await cleanFile(${JSON.stringify(file)}, { clean: (text) => cleaner.clean(text),
 			buildSync({ stdin, bundle: true, platform: 'node', format: 'esm', outfile: program, logLevel: 'error' });
 			const child = spawn(process.execPath, [program], { stdio: 'inherit' });
 			expect(await once(child, 'exit')).toEqual([null, 'SIGKILL']);
-			rmSync(program);
 			expect(readFileSync(file, 'utf8')).toBe((at === 'renamed' ? CLEAN : TRANSCRIPT).repeat(2_000));
 			expect(readdirSync(dirname(file))).toHaveLength(at === 'renamed' ? 1 : 2);
 			expect(changedFiles({ folders: [dirname(file)], linked: [], except: [] }, 0)).toEqual([file]);

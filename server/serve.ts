@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Base, CLEAN_TRACES, connectAll, createBase, searchThread } from './base.ts';
+import { retryIfBusy } from './bootstrap/retry.mjs';
 import { type ClientInfo, listingDeadlineMs } from './claude-code/client.ts';
 import { taskFolders } from './claude-code/session-files.ts';
 import { ContextMap } from './context-map/context-map.ts';
@@ -171,7 +172,9 @@ export async function serve({ parent, data, saveCompileCache }: Start): Promise<
 	});
 	let housekeeping: Promise<unknown> = Promise.all([warnOfDisabledProtections(map), following]).catch(reportThrown);
 	defer(() => {
-		const left = OBSOLETE_DATA.map((name) => fs.rm(join(data, name), { recursive: true, force: true }));
+		const left = OBSOLETE_DATA.map((name) =>
+			retryIfBusy(() => fs.rm(join(data, name), { recursive: true, force: true })),
+		);
 		const cleaned = cleanUp(journal, traces, base, parent);
 		housekeeping = Promise.all([journal.compact(), cleaned, ...left, housekeeping]).catch(reportThrown);
 	});

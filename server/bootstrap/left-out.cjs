@@ -6,6 +6,8 @@ const STRICT = '--strict-mcp-config';
 
 /** @param {number} parent this process's parent: Claude Code, or the shell in which it runs the hook */
 function isLeftOut(parent) {
+	// It has no ps, and would look for one on the current drive.
+	if (process.platform === 'win32') return false;
 	try {
 		const [words, above] = commandLineOf(parent);
 		return words.includes(STRICT) || commandLineOf(above)[0].includes(STRICT);

@@ -43,7 +43,7 @@ function explainNpm(printed, exitCode) {
 	const code = /npm (?:error|ERR!) code (\S+)/.exec(printed)?.[1] ?? unpacking ?? `exit status ${exitCode}`;
 	if (FULL.test(printed)) return diskFull();
 	if (exitCode === 0 && !unpacking) return undefined;
-	if (exitCode === NPM_MISSING || /'npm' is not recognized/.test(printed)) {
+	if (exitCode === NPM_MISSING) {
 		return new PrepareError(
 			'npm was not found, and it is needed once to install the packages.',
 			'Install npm (it comes with Node.js), make sure that "npm --version" works, then start a new session.',

@@ -1,6 +1,6 @@
 import { watchFile } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
-import { ERRNO_TEXTS, ReadError, type ReadFile, readStable } from '../files/read-stable.ts';
+import { errnoText, ReadError, type ReadFile, readStable } from '../files/read-stable.ts';
 import { isAbsolutePath } from '../paths/spellings.ts';
 import { assignmentsIn } from './parse.ts';
 
@@ -13,7 +13,7 @@ const TEXTS = {
 		'Start CONTEXT_BROKER_ENV_FILE with / or ~/ (on Windows with a drive, a share or ~\\), or unset it.',
 	],
 	unreadable: ['cannot be read', 'Make it readable for your account.'],
-	unwritable: ['cannot be written', 'It was not changed. Make its folder writable for your account.'],
+	unwritable: ['cannot be written', 'It was not changed. Make it and its folder writable for your account.'],
 	not_a_file: ['is not a regular file', 'Move it away, or set CONTEXT_BROKER_ENV_FILE to another file.'],
 	not_text: ['is not text', 'It must be UTF-8, without NUL characters.'],
 	not_closed: ['has a list whose quotes do not match', 'Write each list on one line, with nothing else in its quotes.'],
@@ -31,7 +31,7 @@ export class EnvFileError extends Error {
 	constructor(code: EnvFileFailure, path: string, cause?: unknown) {
 		const [problem, advice] = TEXTS[code];
 		const errno = cause instanceof Error && 'code' in cause ? String(cause.code) : '';
-		const reason = /^E[A-Z0-9]+$/.test(errno) ? ` (${ERRNO_TEXTS[errno] ?? errno})` : '';
+		const reason = /^E[A-Z0-9]+$/.test(errno) ? ` (${errnoText(errno) ?? errno})` : '';
 		super(`The env file ${path} ${problem}${reason}. ${advice}`, { cause });
 		this.code = code;
 		this.path = path;

@@ -134,12 +134,21 @@ function fromErrno(cause: unknown): ReadError {
 	const code = cause instanceof Error && 'code' in cause ? String(cause.code) : '';
 	if (code === 'ENOENT' || code === 'ENOTDIR') return new ReadError('missing', { cause });
 	if (code === 'EISDIR' || code === 'ENXIO' || code === 'ENODEV') return new ReadError('not_a_file', { cause });
-	return new ReadError('unreadable', { cause, message: ERRNO_TEXTS[code] ?? (code || 'unknown reason') });
+	return new ReadError('unreadable', { cause, message: errnoText(code) ?? (code || 'unknown reason') });
 }
 
-export const ERRNO_TEXTS: Readonly<Record<string, string>> = {
+/** Why a file cannot be read or written, in words. Undefined if the code tells as much. */
+export function errnoText(code: string, platform = process.platform): string | undefined {
+	// Of files in Documents, Desktop, iCloud and the like.
+	if (code === 'EPERM' && platform === 'darwin')
+		return 'macOS denies the terminal app that folder: see Privacy & Security';
+	return ERRNO_TEXTS[code];
+}
+
+const ERRNO_TEXTS: Readonly<Record<string, string>> = {
 	EACCES: 'permission denied',
 	EPERM: 'permission denied',
+	EBUSY: 'another program has it open',
 	EROFS: 'the file system is read-only',
 	ENOSPC: 'the disk is full',
 	ELOOP: 'its links form a loop',

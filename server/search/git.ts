@@ -41,6 +41,7 @@ export function startGit(
 	const settings = SETTINGS.flatMap((setting) => ['-c', setting]);
 	const child = spawn(git, ['--no-pager', '-C', folder, ...settings, ...args], {
 		stdio: [stdin, 'pipe', onWarning ? 'pipe' : 'ignore'],
+		windowsHide: true,
 		env: {
 			...withoutGit(process.env),
 			...{ GIT_OPTIONAL_LOCKS: '0', GIT_NO_LAZY_FETCH: '1', GIT_TERMINAL_PROMPT: '0', LC_ALL: 'C' },

@@ -8,6 +8,7 @@ import type { Invocation } from '../isolation/sandboxes.ts';
 import { withoutRepeats } from '../memoize.ts';
 import { COMMAND_VARIABLE } from '../processes/process-table.ts';
 import type { ProcessTree, ProcessTreeId } from '../processes/process-tree.ts';
+import { programOf } from '../processes/system-program.ts';
 import type { Watchdog } from '../processes/watchdog.ts';
 import { Connection, type ConnectionOptions } from './connection.ts';
 import { type Connect, Instance } from './instance.ts';
@@ -111,7 +112,7 @@ function instance(
 }
 
 async function start(options: CreateUpstreamsOptions, config: StdioInstance) {
-	const plain: Invocation = { program: config.command, args: config.args };
+	const plain: Invocation = { program: programOf(config.command), args: config.args };
 	const invocation = config.withoutNetwork ? (await options.isolate())(plain) : plain;
 	const commandId = crypto.randomUUID();
 	const cwd = options.resolveFolder(config.cwd);

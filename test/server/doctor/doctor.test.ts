@@ -481,6 +481,31 @@ test('where programs can not be run without a network, it counts as much as the 
 	expect(await findings('isolation')).toMatchObject([{ status: 'failure' }]);
 });
 
+test.each([
+	['linux', '0', 'Install bubblewrap, or allow user namespaces. '],
+	['linux', '1', 'This system (Ubuntu 24.04 or newer) restricts user namespaces. Allow them: sudo sysctl '],
+	['darwin', '0', 'sandbox-exec of macOS does not work inside another sandbox: run it outside. '],
+] as const)('what to do then fits the system: %s, restricted: %s', async (platform, restricted, next) => {
+	const namespaceRestriction = join(await temporaryFolder(), 'restriction');
+	await writeFile(namespaceRestriction, `${restricted}\n`);
+	const isolate = async () => Promise.reject(new BrokerError('network_isolation_unavailable'));
+	const { findings, user } = await createContext(INSTALLED, { isolate, platform, namespaceRestriction });
+	await user.writeMap('[keys]\n');
+	const [finding] = await findings('isolation');
+	expect(finding?.next?.startsWith(next), finding?.next).toBe(true);
+});
+
+test('on Windows nothing can be done, so it is a fault only if the map needs it', async () => {
+	const isolate = async () => Promise.reject(new BrokerError('network_isolation_unavailable'));
+	const { findings, user } = await createContext(INSTALLED, { isolate, platform: 'win32' });
+	await user.writeMap('[keys]\n');
+	expect(await findings('isolation')).toMatchObject([{ status: 'ok' }]);
+	await user.writeMap('[keys]\n[mcp_servers.s]\ncommand = "x"\nisolate_network = true\n');
+	expect(await findings('isolation')).toMatchObject([
+		{ status: 'failure', next: expect.stringMatching(/^Windows has no way/) },
+	]);
+});
+
 test('an env file that can not be read hides all tools', async () => {
 	const { findings, user } = await createHealthy();
 	await mkdir(join(user.configFolder, '.env'));

@@ -283,7 +283,7 @@ describe('writing', () => {
 		await asOrdinaryUser(folder);
 		await chmod(folder, 0o500);
 		const error = await failure(writeEnvFile(path, 'SECRET=hidden'));
-		const advice = 'It was not changed. Make its folder writable for your account.';
+		const advice = 'It was not changed. Make it and its folder writable for your account.';
 		const message = `The env file ${path} cannot be written (permission denied). ${advice}`;
 		expect(error).toMatchObject({ code: 'unwritable', path, message, cause: { code: 'EACCES' } });
 		expect(await readFile(path, 'utf8')).toBe('A=1');

@@ -5,6 +5,7 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { Journal } from '../../../server/record/journal.ts';
 import { sha256 } from '../../../server/text/digest.ts';
 import { IS_ROOT, NOT_FOR_ROOT } from '../../support/account.ts';
+import { pretendPlatform } from '../../support/platform.ts';
 import { temporaryFolder } from '../../support/temporary.ts';
 
 const CALLER = { session: 's1', agent: 'a1', type: 'plugin:agent', transcript: '/p/s1.jsonl' };
@@ -403,6 +404,26 @@ describe('compaction', () => {
 		clock.now += 31 * DAY;
 		await journal.compact();
 		expect((await readdir(dirname(file))).sort()).toEqual(['notes.txt', 'record.ndjson']);
+	});
+
+	test('on Windows, and lines that are added, go through if other processes look at the files', async () => {
+		const { journal, data, clock, file } = await createJournal();
+		pretendPlatform('win32');
+		for (const name of ['open', 'rename', 'rm'] as const) {
+			const own = promises[name] as (...args: unknown[]) => Promise<never>;
+			const failed = new Set<unknown>();
+			const spy = vi.spyOn(promises, name).mockImplementation(async (...args: unknown[]) => {
+				if (failed.has(args[0]) || args[1] === 'r') return await own(...args);
+				failed.add(args[0]);
+				throw Object.assign(new Error(), { code: 'EPERM' });
+			});
+			onTestFinished(() => spy.mockRestore());
+		}
+		await journal.add([LOADED]);
+		clock.now += 31 * DAY;
+		await journal.compact();
+		expect(await readdir(dirname(file))).toEqual(['record.ndjson']);
+		expect(await (await createJournal(data)).journal.holds({ session: 's1' })).toBe(true);
 	});
 
 	test('that was broken off has lost nothing', async () => {

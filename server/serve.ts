@@ -21,6 +21,7 @@ import { readMarkdown } from './files/read-markdown.ts';
 import { currentParent, whenOver } from './lifetime.ts';
 import type { Start } from './main.ts';
 import { lazyAsync, memoizeLast } from './memoize.ts';
+import { shellHomes } from './paths/spellings.ts';
 import { noteFailed, noteRelayed, permitRelay } from './policy/proxied-calls.ts';
 import { createState } from './policy/state.ts';
 import { isRunning } from './processes/is-running.ts';
@@ -97,6 +98,7 @@ export async function serve({ parent, data, saveCompileCache }: Start): Promise<
 		...{ journal, session, traces, environment, defer, now, report },
 		files: {
 			...{ home, environment, platform: process.platform, system, now },
+			shellHomes: shellHomes(environment, home, process.platform),
 			taskFolders: taskFolders(environment, tmpdir(), process.getuid?.()),
 		},
 		toolIsolation: {

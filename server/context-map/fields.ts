@@ -2,11 +2,13 @@ import * as z from 'zod/mini';
 
 export const SINGLE_QUOTES = 'put a backslash in single quotes, or double it';
 
+export const OWN_HOME = 'a path may use ~ only as ~/, your own home folder';
+
 export const path = z.string('a path must be text in quotes').check(
 	z.minLength(1, 'the path is empty'),
 	z.refine((text) => !text.includes('\0'), 'a path cannot have a NUL character'),
 	z.refine((text) => !/\p{Cc}/u.test(text), `a path cannot have a control character; ${SINGLE_QUOTES}`),
-	z.refine((text) => !/^~[^/]/.test(text), 'a path may use ~ only as ~/, your own home folder'),
+	z.refine((text) => !/^~[^/\\]/.test(text), OWN_HOME),
 	z.refine(
 		(text) => text.includes('\0') || meantBy(text) === text,
 		'write the path as it is, with nothing around it, no variable and no file:// (~/ is your home folder; in double quotes, write \\ twice)',

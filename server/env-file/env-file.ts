@@ -1,13 +1,17 @@
 import { watchFile } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
 import { errnoText, ReadError, type ReadFile, readStable } from '../files/read-stable.ts';
+import { isAbsolutePath } from '../paths/spellings.ts';
 import { assignmentsIn } from './parse.ts';
 
 /** In bytes; far more than any env file needs. A larger file is neither read nor written. */
 export const ENV_FILE_LIMIT = 1_048_576;
 
 const TEXTS = {
-	not_absolute: ['is not an absolute path', 'Start CONTEXT_BROKER_ENV_FILE with / or ~/, or unset it.'],
+	not_absolute: [
+		'is not an absolute path',
+		'Start CONTEXT_BROKER_ENV_FILE with / or ~/ (on Windows with a drive, a share or ~\\), or unset it.',
+	],
 	unreadable: ['cannot be read', 'Make it readable for your account.'],
 	unwritable: ['cannot be written', 'It was not changed. Make it and its folder writable for your account.'],
 	not_a_file: ['is not a regular file', 'Move it away, or set CONTEXT_BROKER_ENV_FILE to another file.'],
@@ -38,12 +42,17 @@ export class EnvFileError extends Error {
  * @throws EnvFileError `not_absolute`: a relative path would name a different file in each working folder, and ignoring it would
  *   ignore the denials in the file
  */
-export function locateEnvFile(environment: NodeJS.ProcessEnv, xdgConfig: string | undefined, home: string): string {
+export function locateEnvFile(
+	environment: NodeJS.ProcessEnv,
+	xdgConfig: string | undefined,
+	home: string,
+	platform: NodeJS.Platform = process.platform,
+): string {
 	const named = environment.CONTEXT_BROKER_ENV_FILE ?? '';
 	// If it is unset, the client can pass its placeholder as text.
 	if (named !== '' && !/^\$\{CONTEXT_BROKER_ENV_FILE\b[^}]*\}$/.test(named)) {
-		if (named.startsWith('~/')) return join(home, named.slice(2));
-		if (!isAbsolute(named)) throw new EnvFileError('not_absolute', named);
+		if (named.startsWith('~/') || (platform === 'win32' && named.startsWith('~\\'))) return join(home, named.slice(2));
+		if (!isAbsolutePath(named, platform)) throw new EnvFileError('not_absolute', named);
 		return named;
 	}
 	const base = xdgConfig !== undefined && isAbsolute(xdgConfig) ? xdgConfig : join(home, '.config');

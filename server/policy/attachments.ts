@@ -1,7 +1,7 @@
-import { basename, dirname } from 'node:path';
+import { dirname } from 'node:path';
 import { configFolder, managedFolder, ownFolder } from '../claude-code/folders.ts';
 import { type HookEvent, parseInput } from '../claude-code/hooks.ts';
-import { absolute, foldersUp, type Import, importsOf, isPromptFile } from '../claude-code/instructions.ts';
+import { foldersUp, type Import, importsOf, isPromptFile } from '../claude-code/instructions.ts';
 import { bodiesOf, type PromptPlaces, skillsOf, withArguments } from '../claude-code/prompt-files.ts';
 import { commandsIn, mentionsIn, withoutCode } from '../claude-code/references.ts';
 import { AGENT_TOOLS, SKILL, shellOf } from '../claude-code/tools.ts';
@@ -9,6 +9,7 @@ import { pathOfCall, touchedBy } from '../claude-code/touched-paths.ts';
 import type { Entries } from '../context-map/parse.ts';
 import type { Links } from '../paths/file-system.ts';
 import { fold } from '../paths/fold.ts';
+import { absolutePath, namesIn } from '../paths/spellings.ts';
 import type { FileProtectionOptions } from './file-protection.ts';
 import type { PolicyOptions } from './options.ts';
 import { type PrivatePaths, TouchedFiles } from './touched-files.ts';
@@ -90,7 +91,7 @@ export class Attachments {
 		}
 		const written = pathOfCall(tool_name, input);
 		if (written === undefined) return undefined;
-		const path = absolute(written, event.cwd, this.#options.home);
+		const path = absolutePath(written, event.cwd, this.#options);
 		if (await this.#writesIntoPrompt(path, event, files)) return WRITTEN;
 		const project = new Set(foldersUp(event.cwd));
 		const entered = foldersUp(dirname(path)).filter((folder) => !project.has(folder));
@@ -125,12 +126,14 @@ export class Attachments {
 
 	/** Whether a call writes a reference to a private file into a file that becomes a prompt later. */
 	async #writesIntoPrompt(path: string, event: HookEvent, files: PrivatePaths): Promise<boolean> {
-		if (!isPromptFile(path, this.#config)) return false;
+		const { platform } = this.#options;
+		if (!isPromptFile(path, this.#config, platform)) return false;
 		const input = parseInput(event.tool_input);
 		const edits = Array.isArray(input.edits) ? (input.edits as { new_string?: unknown }[]) : [];
 		const texts = [input.content, input.new_string, ...edits.map((edit) => edit?.new_string)];
 		const text = texts.filter((each) => typeof each === 'string').join('\n');
-		const mentioned = mentionsIn(basename(path) === 'SKILL.md' ? text : withoutCode(text));
+		const isSkill = namesIn(path, platform).at(-1) === fold('SKILL.md', platform);
+		const mentioned = mentionsIn(isSkill ? text : withoutCode(text));
 		const paths = [dirname(path), event.cwd].flatMap((folder) => this.#absolute(mentioned, folder));
 		return (await this.#isAnyOf(paths, files)) || (await this.#commandsRead(text, event, files));
 	}
@@ -161,7 +164,7 @@ export class Attachments {
 	}
 
 	async #findImport(folders: Paths, own: Paths, files: PrivatePaths): Promise<Import | undefined> {
-		for (const found of await importsOf(folders, own, this.#options.home)) {
+		for (const found of await importsOf(folders, own, this.#options)) {
 			if (await this.#isAnyOf([found.path], files)) return found;
 		}
 		return undefined;
@@ -187,7 +190,7 @@ export class Attachments {
 	async #fileAt(path: string): Promise<string | undefined> {
 		const { system, platform } = this.#options;
 		const isFolder = !/\.md$/i.test(path) && (await system.isFolder(path));
-		return isFolder ? undefined : fold(await system.placeOf(path), platform);
+		return isFolder ? undefined : namesIn(await system.placeOf(path), platform).join('/');
 	}
 
 	async #isAnyOf(paths: Paths, files: PrivatePaths): Promise<boolean> {
@@ -196,7 +199,8 @@ export class Attachments {
 	}
 
 	async #placeOf(path: string): Promise<string> {
-		return fold(await this.#options.system.realPath(path, new Map()), this.#options.platform);
+		const real = await this.#options.system.realPath(path, new Map());
+		return namesIn(real, this.#options.platform).join('/');
 	}
 
 	#promptPlaces(event: HookEvent): PromptPlaces {
@@ -205,7 +209,7 @@ export class Attachments {
 	}
 
 	#absolute(paths: Paths, folder: string): string[] {
-		return paths.map((path) => absolute(path, folder, this.#options.home));
+		return paths.map((path) => absolutePath(path, folder, this.#options));
 	}
 }
 

@@ -1,6 +1,7 @@
 import { type BigIntStats, promises as fs } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { retryIfBusy } from '../bootstrap/retry.mjs';
+import { listFolder } from './list-folder.ts';
 
 const FILE = 'record.ndjson';
 
@@ -104,7 +105,7 @@ export class SharedLines {
 	}
 
 	async #names(): Promise<string[]> {
-		const names = (await fs.readdir(this.#folder).catch(ignoreMissing)) ?? [];
+		const names = (await listFolder(this.#folder)) ?? [];
 		return names.filter((name) => name.endsWith('.ndjson')).sort();
 	}
 

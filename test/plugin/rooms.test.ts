@@ -36,6 +36,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
 		'errors.ts',
 		'exposure',
 		'files',
+		'paths',
 		'policy',
 		'memoize.ts',
 		'lifetime.ts',
@@ -64,7 +65,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
 		'tools',
 	],
 	'standard-error.ts': ['errors.ts'],
-	'claude-code': ['bounded-map.ts', 'errors.ts', 'memoize.ts', 'text', 'zod'],
+	'claude-code': ['bounded-map.ts', 'errors.ts', 'memoize.ts', 'paths', 'text', 'zod'],
 	'bounded-map.ts': [],
 	doctor: [
 		'claude-code',
@@ -86,9 +87,9 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
 	'lifetime.ts': [],
 	'programs.ts': ['isolation', 'processes', 'shell', 'upstreams'],
 	isolation: ['errors.ts'],
-	'context-map': ['claude-code', 'errors.ts', 'memoize.ts', 'files', 'text', 'smol-toml', 'zod'],
+	'context-map': ['claude-code', 'errors.ts', 'memoize.ts', 'files', 'paths', 'text', 'smol-toml', 'zod'],
 	cli: ['env-file', 'errors.ts', 'exposure', 'redaction', 'search', 'text'],
-	'env-file': ['bootstrap', 'files'],
+	'env-file': ['bootstrap', 'files', 'paths'],
 	exposure: ['memoize.ts', 'text'],
 	files: ['bootstrap', 'errors.ts'],
 	policy: [

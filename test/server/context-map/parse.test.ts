@@ -331,6 +331,44 @@ describe('a fault costs what it is in', () => {
 	});
 
 	test.each([
+		["k = '~\\private\\catalog.md'", '~\\private\\catalog.md'],
+		["k = 'C:\\Users\\jo\\catalog.md'", 'C:\\Users\\jo\\catalog.md'],
+		['k = "C:\\\\Users\\\\jo\\\\catalog.md"', 'C:\\Users\\jo\\catalog.md'],
+		["k = '\\\\srv\\share\\catalog.md'", '\\\\srv\\share\\catalog.md'],
+		["k = '\\\\?\\UNC\\srv\\share\\catalog.md'", '\\\\?\\UNC\\srv\\share\\catalog.md'],
+		["k = { path = '..\\catalog.md' }", '..\\catalog.md'],
+	])('on Windows a path is served that is written as %s', (line, path) => {
+		const content = parseBytes(Buffer.from(`[keys]\n${line}\n${GOOD}`), {}, 'win32');
+		expect(content).toMatchObject({ faults: [], paths: [] });
+		expect(content.entries.get('k')?.path).toBe(path);
+		expect(content.entries.has('good')).toBe(true);
+	});
+
+	test.each([
+		[
+			'k = "C:\\temp\\notes.md"',
+			'a path cannot have a control character; put a backslash in single quotes, or double it',
+		],
+		["k = '~sam\\a.md'", 'a path may use ~ only as ~/, your own home folder'],
+		["k = '%USERPROFILE%\\a.md'", 'write the path as it is, with nothing around it, no variable'],
+		["k = 'file://srv/share/a.md'", 'write the path as it is, with nothing around it, no variable and no file://'],
+	])('on Windows a bad path costs its key alone: %s', (line, problem) => {
+		const { entries, faults, paths } = parseBytes(Buffer.from(`[keys]\n${line}\n${GOOD}`), {}, 'win32');
+		expect([...entries]).toEqual([ENTRY]);
+		expect(faults.map((each) => each.place())).toEqual([
+			{ line: 2, column: 1, problem: expect.stringContaining(problem) },
+		]);
+		expect(paths.length).toBeGreaterThan(0);
+	});
+
+	test('a backslash behind ~ is the home folder on Windows only', () => {
+		const { entries, faults, paths } = parseBytes(Buffer.from(`[keys]\nk = '~\\a.md'\n${GOOD}`), {}, 'linux');
+		expect([...entries]).toEqual([ENTRY]);
+		expect(faults.map((each) => each.place().problem)).toEqual(['a path may use ~ only as ~/, your own home folder']);
+		expect(paths).toContain('~\\a.md');
+	});
+
+	test.each([
 		['[key]\nk = "~/k.md"\nn = "no path"\n', ['~/k.md'], ['keys']],
 		['[gaurd]\nfiles = false\n', [], ['keys']],
 		['[Keys.k]\npath = "~/k.md"\nagents = ["y"]\n', ['~/k.md'], ['keys']],

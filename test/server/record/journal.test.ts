@@ -252,6 +252,25 @@ describe('what cannot be written or read', () => {
 		expect(await journal.holds({ session: 's1' })).toBe(false);
 	});
 
+	test.each(['.', 'record', 'private-agents', 'private-sessions'])(
+		'a file in the place of the folder %s, of which Windows says that nothing is in it',
+		async (name) => {
+			const { journal, data } = await createJournal();
+			await mkdir(dirname(join(data, name)), { recursive: true });
+			await writeFile(join(data, name), '');
+			for (const method of ['readdir', 'stat'] as const) {
+				const original = promises[method].bind(promises) as (...args: unknown[]) => Promise<never>;
+				const asOnWindows = async (...args: unknown[]) =>
+					await original(...args).catch((error: NodeJS.ErrnoException) => {
+						throw error.code === 'ENOTDIR' ? Object.assign(new Error('ENOENT'), { code: 'ENOENT' }) : error;
+					});
+				const spy = vi.spyOn(promises, method).mockImplementation(asOnWindows);
+				onTestFinished(() => spy.mockRestore());
+			}
+			expect(await journal.holds({ session: 's1' })).toBe(true);
+		},
+	);
+
 	test('a folder that leads to itself', async () => {
 		const data = join(await temporaryFolder(), 'loop');
 		await symlink(data, data);

@@ -149,6 +149,20 @@ test.each(['CONTRIBUTING.md', 'docs/design.md'])('the source files that %s names
 	for (const path of named) expect(exists(path) || files.includes(path), path).toBe(true);
 });
 
+test('the command for one test file in CONTRIBUTING.md finds a test', () => {
+	const named = [...text('CONTRIBUTING.md').matchAll(/`[^`\n]*vitest run [^`]*--project unit ([\w/-]+)`/g)].map(
+		([, path = '']) => path,
+	);
+	expect(named).not.toEqual([]);
+	for (const path of named) {
+		const tests = readdirSync(join(PLUGIN_ROOT, 'test', dirname(path)));
+		expect(
+			tests.some((name) => name.startsWith(basename(path)) && name.endsWith('.test.ts')),
+			path,
+		).toBe(true);
+	}
+});
+
 /** As links name them. */
 function headingsOf(file: string): string[] {
 	return [...text(file).matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>

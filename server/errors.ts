@@ -113,7 +113,7 @@ const ERRORS = {
 	},
 	path_missing: {
 		message: 'There is nothing at that path.',
-		next: 'Check the path: it is relative to the project, and must name a readable file or folder.',
+		next: 'Check the path: it must name a readable file or folder. A relative path starts at the project.',
 	},
 	not_searched: {
 		message: 'That path could not be searched.',

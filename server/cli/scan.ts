@@ -63,10 +63,17 @@ export async function scan(
 		return findings.total > 0 ? 1 : 0;
 	} catch (error) {
 		if (isShown) stderr.write('\r\x1b[K');
-		const { code, message, next } = BrokerError.from(error);
-		stderr.write(`context-broker: Nothing was searched (${code}): ${message} ${next}\n`);
+		const failure = BrokerError.from(error);
+		const { code, message } = failure;
+		stderr.write(`context-broker: Nothing was searched (${code}): ${message} ${nextForPerson(failure)}\n`);
 		return 2;
 	}
+}
+
+/** An error's next step is written for an agent. */
+function nextForPerson({ code, next }: BrokerError): string {
+	if (code === 'unknown_key') return 'Add it to the [keys] table of context-map.toml, or give another one with --key.';
+	return next.replace(/^Ask the user to ([a-z])/, (_, first: string) => first.toUpperCase());
 }
 
 function progressLine({ files, places, done, total }: Progress): string {

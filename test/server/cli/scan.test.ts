@@ -77,9 +77,13 @@ test('nothing found is status 0, and what could not be searched status 2 with th
 		status: 2,
 		stdout: '',
 		stderr: expect.stringMatching(
-			/^context-broker: Nothing was searched \(config_missing\): There is no context map\. /,
+			/^context-broker: Nothing was searched \(config_missing\): There is no context map\. Create /,
 		),
 	});
+	const unknown = async () => await Promise.reject(new BrokerError('unknown_key'));
+	expect((await run([], unknown)).stderr).toMatch(
+		/ Add it to the \[keys\] table of context-map\.toml, or give another /,
+	);
 });
 
 test('the options reach the search', async () => {

@@ -10,7 +10,13 @@ import { BOOTSTRAP } from './paths.ts';
 
 /** A broker's environment, for the user with this home folder and with the shared data folder. */
 export function brokerEnvironment(home: string, extra: Record<string, string> = {}): Record<string, string> {
-	return { PATH: process.env.PATH ?? '', HOME: home, CLAUDE_PLUGIN_DATA: inject('preparedData'), ...extra };
+	return {
+		PATH: process.env.PATH ?? '',
+		HOME: home,
+		USERPROFILE: home,
+		CLAUDE_PLUGIN_DATA: inject('preparedData'),
+		...extra,
+	};
 }
 
 /** A broker with a connected client of the SDK. */

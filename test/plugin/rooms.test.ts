@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { dirname, join, relative, resolve, sep } from 'node:path';
+import { dirname, join, sep } from 'node:path';
 import { expect, test } from 'vitest';
 import * as tools from '../../server/claude-code/tools.ts';
 import { PLUGIN_ROOT } from '../support/paths.ts';
@@ -150,8 +150,8 @@ test.each(files)('%s imports only what its room may know', (file) => {
 	const names = [...source.matchAll(IMPORTS)].map(([, name = '']) => name);
 	for (const name of names) {
 		if (name.startsWith('node:')) continue;
-		const target = name.startsWith('.') ? relative(SERVER, resolve(SERVER, dirname(file), name)) : packageName(name);
-		const targetRoom = target.startsWith('..') || !name.startsWith('.') ? target : (target.split(sep)[0] ?? '');
+		const target = name.startsWith('.') ? join(dirname(file), name).replaceAll(sep, '/') : packageName(name);
+		const targetRoom = target.startsWith('..') || !name.startsWith('.') ? target : (target.split('/')[0] ?? '');
 		if (targetRoom !== room) expect(MAY_IMPORT[room], `${file} → ${name}`).toContain(targetRoom);
 	}
 });

@@ -1,0 +1,140 @@
+/**
+ * Tests that cannot run under Wine, by the reason: file (without `.test.ts`), or folder, and how their full names begin.
+ * A fault of the product has no place here.
+ */
+export const NOT_UNDER_WINE: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
+	'it reads /proc': {
+		'server/claude-code/forked-from': ['a process has a command line,'],
+	},
+	'Wine has no links': {
+		'server/cli/env-files': ['a link to a dotfile stays,'],
+		'server/context-map/context-map': [
+			'a relative path counts from',
+			'a change counts at the next look-up a replacement',
+		],
+		'server/doctor/doctor': ['the map of the last session that is the', 'each key where a map that'],
+		'server/doctor/sandbox': ['the file that a link leads'],
+		'server/env-file/files': [
+			'reading follows links',
+			'reading refuses links that',
+			'what is no regular file is neither read nor written a link',
+			'writing replaces what a link',
+			'writing makes what a link',
+			'writing refuses links that',
+		],
+		'server/files/cached-reader': [
+			'what is done to a file between two reads counts a link',
+			'what is done to a file between two reads counts the',
+		],
+		'server/paths/file-system': ['links '],
+		'server/policy/attachments': [
+			'a file that was touched before it was private also by',
+			'a private file in a prompt is seen',
+			'a private file in a prompt is where',
+			'a file that was touched before it was private is found',
+		],
+		'server/policy/file-protection': [
+			'very many links and agents',
+			'whoever is refused can be told Bash {"command":"cat link.md"}',
+			'whoever is refused can be told Bash {"command":"cat links/*"}',
+			'whoever is refused can be told Bash {"command":"grep -R',
+		],
+		'server/record/journal': ['what cannot be written or read a folder'],
+		'server/search/scope': ['"'],
+		'server/traces/clean-file': ['a link stays a link, and'],
+		'stdio/load-context': ['file_unreadable'],
+	},
+	'its paths are those of Linux': {
+		'server/claude-code/prompt-files': ['imports are followed from', 'whether a file becomes part of prompts: /'],
+		'server/claude-code/tool-results': ['what Claude Code has put aside a server'],
+		'server/context-map/context-map': ['a key leads to an absolute'],
+		'server/context-map/locate': [
+			'the map of configuration',
+			'~',
+			'.',
+			'a~/b.md',
+			' spaced',
+			'catalog.md',
+			'for any path a relative one',
+		],
+		'server/context-map/map-elsewhere': ['the first that is there counts,'],
+		'server/doctor/sandbox': [
+			'what is printed can be put',
+			'it is shown as it has to',
+			'files that are named as they',
+			'files that are named by folders',
+			'absolute paths count, also',
+			"an administrator's settings",
+			'it is told if settings of',
+		],
+		'server/env-file/locate': [
+			'with CONTEXT_BROKER_ENV_FILE undefined',
+			"with CONTEXT_BROKER_ENV_FILE '",
+			'with the configuration folder',
+		],
+		'server/policy/answer-hook': ['in Claude Code a file that', 'in Claude Code a typed command'],
+		'server/policy/faulty-map': [
+			'a map with a fault from the start keeps',
+			'a map with a fault from the start is told',
+		],
+		'server/policy/file-protection': [
+			'what tools of agents that have loaded have written is kept',
+			'what tools of agents that have loaded have written also of',
+		],
+	},
+	'modes forbid nothing on Windows': {
+		'server/doctor/doctor': ['each key whose file'],
+		'server/env-file/files': [
+			'reading says what to do about',
+			'writing makes a file, and',
+			'writing keeps the mode',
+			'writing leaves all as it',
+		],
+		'server/files/cached-reader': ['what is done to a file between two reads counts it may'],
+		'server/files/write-atomically': ['a file, and the folders to'],
+		'server/record/journal': ['what was added holds nothing', 'what cannot be written or read without'],
+		'server/traces/clean-file': ['what can not be cleaned is'],
+		'stdio/load-context': ['what the account may not read'],
+	},
+	'it runs programs of a Unix system': {
+		'server/env-file/files': ['what is no regular file is neither read nor written a FIFO'],
+		'server/processes/process-table': [
+			'/proc tells of a process',
+			'a program can have any name',
+			'one that has ended is none',
+			'ps(1) tells the same, but',
+		],
+		'server/processes/process-tree': ['ending a tree that is gone', 'where ps(1) tells of processes,'],
+		'server/processes/system-program': ['a program is that of the'],
+		'server/processes/watchdog': ['no signal to the broker and'],
+		'server/shell/shell': [
+			'a command that is asked for',
+			'the watchdog knows of a command',
+			'a command that was cancelled',
+			'when the shell closes, what',
+		],
+		'stdio/load-context': ['not_a_file'],
+		'stdio/shell': [''],
+	},
+	'Windows allows no such names': {
+		'server/files/read-markdown': [
+			'names "a\\n.md"',
+			'names "\\u001b[2J.md"',
+			'names "\'\\"`$().md"',
+			'names "aaaaaaaa',
+			'names "a.md\\n"',
+		],
+	},
+	'it has a socket in the file system': {
+		'server/isolation/sockets': ['found are those that exist,', 'the sockets of Docker and'],
+		'server/isolation/verify-isolation': ['a sandbox that', 'where nothing is reached'],
+	},
+	'it takes minutes under Wine': {
+		'server/record/journal': ['what older versions wrote is'],
+		'server/redaction/file-runs': ['files of packages are left'],
+	},
+	'it needs Git': {
+		'server/search/history': [''],
+		'server/search/search': [''],
+	},
+};

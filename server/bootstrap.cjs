@@ -40,7 +40,7 @@ async function findBuild(data, serving, parent) {
 }
 
 const LATE = {
-	message: 'Context Broker is ready now, but later than Claude Code waits for it.',
+	message: 'Context Broker is ready now, but too late for this session.',
 	next: 'Start a new session to use it.',
 };
 

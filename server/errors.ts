@@ -2,194 +2,193 @@
 const ERRORS = {
 	config_missing: {
 		message: 'There is no context map.',
-		next: 'Ask the user to create ~/.config/context-broker/context-map.toml (where $XDG_CONFIG_HOME is set: context-broker/context-map.toml in that folder) with two lines: "[keys]", and below it "KEY = \'~/private/catalog.md\'" with the key from the body of the agent and the path of a Markdown file. "context-broker doctor" shows both lines. No restart is needed.',
+		next: 'Ask the user to create ~/.config/context-broker/context-map.toml (if $XDG_CONFIG_HOME is set: context-broker/context-map.toml in that folder) with two lines: "[keys]", and below it "KEY = \'~/private/catalog.md\'". KEY is the key in the body of the agent, and the path is that of a Markdown file. "context-broker doctor" shows both lines. No restart is needed.',
 	},
 	config_unreadable: {
-		message: 'The context map could not be read.',
-		next: 'Ask the user to make context-map.toml a readable file. No restart is needed afterwards.',
+		message: 'The context map cannot be read.',
+		next: 'Ask the user to make context-map.toml a readable file. No restart is needed.',
 	},
 	config_invalid: {
 		message: 'The context map is not valid.',
-		next: 'Ask the user to correct context-map.toml at that place; "context-broker doctor" shows the line. No restart is needed afterwards.',
+		next: 'Ask the user to correct that place in context-map.toml; "context-broker doctor" shows the line. No restart is needed.',
 	},
 	unknown_key: {
 		message: 'The context map has no such key.',
-		next: 'Use the key exactly as it stands in your instructions. If it is the same, ask the user to add it to context-map.toml, in the [keys] table.',
+		next: 'Use the key exactly as your instructions give it. If you did, ask the user to add it to the [keys] table of context-map.toml.',
 	},
 	agents_only: {
-		message: 'Private context is for the agents that the user keeps it for, not for the main agent.',
-		next: 'Delegate: start the agent that needs it with the Agent tool (context-broker:privacy-scanner for a privacy scan). It loads what it needs by itself.',
+		message: 'Private context is for the agents that the user chose, not for the main agent.',
+		next: 'Delegate: start the agent that needs it with the Agent tool (context-broker:privacy-scanner for a privacy scan). It loads the private context itself.',
 	},
 	agent_not_listed: {
 		message: 'The context map has no such key for this agent.',
-		next: 'Use the key exactly as it stands in your instructions. If it is the same, ask the user to add this name to the agents of that key in context-map.toml.',
+		next: 'Use the key exactly as your instructions give it. If you did, ask the user to add this name to the agents of that key in context-map.toml.',
 	},
 	caller_unverified: {
-		message: 'It is not proven which agent calls, so nothing is loaded.',
-		next: 'Call the tool once more. If that fails too, ask the user to look at the hooks of Claude Code: /hooks has to show the PreToolUse hook of Context Broker, and disableAllHooks and allowManagedHooksOnly keep it from working.',
+		message: 'The broker could not verify which agent is calling, so nothing was loaded.',
+		next: 'Call the tool once more. If that fails too, ask the user to check the hooks of Claude Code: /hooks must show the PreToolUse hook of Context Broker, and the settings disableAllHooks and allowManagedHooksOnly must be off.',
 	},
 	client_too_old: {
-		message: 'This Claude Code is too old for the checks that private content needs, so nothing is loaded.',
-		next: 'Ask the user to update Claude Code ("claude update"), and to start a new session.',
+		message: 'This version of Claude Code is too old to protect private content, so nothing was loaded.',
+		next: 'Ask the user to update Claude Code ("claude update") and to start a new session.',
 	},
 	unchecked_background: {
-		message: 'The answer of this agent can not be checked for quotations on its way back, so nothing is loaded.',
-		next: 'Report this and stop. It can load if whoever starts it waits for its answer.',
+		message: 'The answer of this agent cannot be checked for quotations, so nothing was loaded.',
+		next: 'Report this and stop. The agent can load if its starter waits for its answer.',
 	},
 	protected_file: {
 		message:
-			'This call would get at a private file, or at what Claude Code has written down of one. It is for the agents that the user keeps it for, and for nobody else.',
-		next: 'Leave it alone, and do not look for its content in another way. A search of a folder above it can be narrowed to other folders. If you need something of it, start the agent that may load it; if it has to be changed, ask the user.',
+			'This call would reach a private file, or what Claude Code has stored about one. Only the agents that the user chose may read it.',
+		next: 'Do not look for its content in another way. If you searched a parent folder, search other folders only. If you need something from it, start the agent that may load it. If it must be changed, ask the user.',
 	},
 	attached_file: {
-		message: 'Claude Code would put a private file into this conversation by itself.',
+		message: 'Claude Code would add a private file to this conversation by itself.',
 		next: 'Start a new session.',
 	},
 	do_not_quote: {
-		message:
-			'What you hand to another agent, or write into a file, repeats private context, or can not be checked for it.',
-		next: 'Put a reference such as [context:L12] in the place of each passage: the line of it in what you have loaded. If Claude Code was restarted since, load that once more.',
+		message: 'Your text for another agent, or for a file, repeats private context or cannot be checked for it.',
+		next: 'Replace each passage with a reference such as [context:L12], its line in the file that you loaded. If Claude Code was restarted since then, load the file again.',
 	},
 	do_not_fork: {
-		message: 'This agent holds private context, and a fork of it would hold the same.',
-		next: 'Start an agent of another type, and tell it what it needs to know without quoting.',
+		message: 'This agent holds private context, and a fork would hold it too.',
+		next: 'Start an agent of another type, and tell it what it needs without quoting.',
 	},
 	do_not_resume: {
-		message: 'That agent has loaded private context, so it takes no further messages.',
-		next: 'Start a new agent of its kind with the Agent tool, and tell it all that it needs to know.',
+		message: 'That agent has loaded private context, so it takes no more messages.',
+		next: 'Start a new agent of its type with the Agent tool, and tell it everything it needs.',
 	},
 	do_not_continue: {
-		message: 'This conversation holds private context that only one kind of agent may have.',
-		next: 'Start a new session; or, if that agent is named as the main one, go on with "claude --continue --agent" and its name.',
+		message: 'This conversation holds private context that only another agent may have.',
+		next: 'Start a new session, or continue as the agent that loaded it: "claude --continue --agent" and its name.',
 	},
 	answer_withheld: {
 		message:
-			'The answer of an agent was withheld: it repeats private context, or can not be checked for it since the broker was restarted.',
-		next: 'Ask Claude to start a new agent of that kind.',
+			'The answer of an agent was withheld: it repeats private context, or cannot be checked because the broker was restarted.',
+		next: 'Ask Claude to start a new agent of that type.',
 	},
 	result_withheld: {
-		message: 'The result of this call was withheld: it repeats a private file, which is for other agents.',
-		next: 'Go on without it, and do not look for it in another way. If you need something of it, start the agent that may load it; if your instructions have a key, load it by that.',
+		message: 'The result of this call was withheld: it repeats a private file that is for other agents.',
+		next: 'Continue without it, and do not look for it in another way. If your instructions give you a key, load the file with it. Otherwise, if you need something from it, start the agent that may load it.',
 	},
 	check_timeout: {
 		message: 'The broker could not check this call in time.',
-		next: 'Try again. If it stays so, ask the user to look for a file system that does not answer, such as a network drive, and to run "context-broker doctor".',
+		next: 'Try again. If it happens again, ask the user to look for a file system that does not answer, such as a network drive, and to run "context-broker doctor".',
 	},
 	state_unwritable: {
-		message: 'The broker can not note down which agent loads private context, so nothing is loaded.',
-		next: 'Ask the user to look whether the disk is full, and whether the data folder of the plugin can be written.',
+		message: 'The broker cannot record which agent loads private context, so nothing was loaded.',
+		next: 'Ask the user to check that the disk is not full, and that the data folder of the plugin is writable.',
 	},
 	state_unreadable: {
-		message: 'A note of which agent has loaded private context can not be read, so its transcript is not protected.',
-		next: 'Ask the user to remove that file, and the transcript with it.',
+		message:
+			'The record of an agent that has loaded private context cannot be read, so its transcript is not protected.',
+		next: 'Ask the user to remove that file and the transcript.',
 	},
 	file_missing: {
-		message: 'The file that belongs to this key does not exist.',
-		next: 'Ask the user to create that file, or to correct its path in context-map.toml.',
+		message: 'The file of this key does not exist.',
+		next: 'Ask the user to create the file, or to correct its path in context-map.toml.',
 	},
 	file_unreadable: {
-		message: 'The file that belongs to this key could not be read.',
-		next: 'Ask the user to make that file readable for their own account, then try again.',
+		message: 'The file of this key cannot be read.',
+		next: 'Ask the user to make the file readable for their account, then try again.',
 	},
 	not_markdown: {
-		message: 'Only Markdown files are served, and this key does not lead to a file named *.md.',
-		next: 'Ask the user to give the file, and whatever a link to it points at, a name that ends in .md.',
+		message: 'The file of this key is not named *.md, and only Markdown files are served.',
+		next: 'Ask the user to give the file a name that ends in .md. If it is a link, its target needs such a name too.',
 	},
 	not_a_file: {
 		message: 'This key leads to something that is not a regular file.',
-		next: 'Ask the user to let the key in context-map.toml name a Markdown file.',
+		next: 'Ask the user to give this key the path of a Markdown file in context-map.toml.',
 	},
 	not_text: {
-		message: 'The file that belongs to this key is not UTF-8 text.',
+		message: 'The file of this key is not UTF-8 text.',
 		next: 'Ask the user to save the file as UTF-8, without NUL characters.',
 	},
 	too_large: {
-		message: 'The file that belongs to this key is too large to be delivered whole.',
+		message: 'The file of this key is too large to be loaded whole.',
 		next: 'Ask the user to shorten the file, or to split it into several files with a key each.',
 	},
 	path_outside: {
-		message: 'That path leads out of the project.',
-		next: 'Give the path of a file or folder in the project, or leave it out to search all of it.',
+		message: 'That path is outside the project.',
+		next: 'Give the path of a file or folder in the project, or leave it out to search the whole project.',
 	},
 	path_missing: {
 		message: 'There is nothing at that path.',
-		next: 'Look at the path: it counts from the project, and names a file or a folder that can be read.',
+		next: 'Check the path: it is relative to the project, and must name a readable file or folder.',
 	},
 	not_searched: {
-		message: 'What is at that path could not be searched.',
+		message: 'That path could not be searched.',
 		next: 'Report it as not searched, with this reason.',
 	},
 	no_history: {
-		message: 'There is no git history to search: the project is no git repository, or git was not found.',
-		next: 'Leave "history" out, or report this and stop.',
+		message: 'There is no git history to search: the project is not a git repository, or git was not found.',
+		next: 'Leave out "history", or report this and stop.',
 	},
 	git_failed: {
-		message: 'git could not read the repository, so the search was not done.',
-		next: 'A search that leaves "history" out, and includes what git ignores with "ignored", needs no git. Ask the user to find the cause with "git status" and "git fsck".',
+		message: 'Git could not read the repository, so nothing was searched.',
+		next: 'To search without git, leave out "history" and set "ignored", which includes what git ignores. Ask the user to find the cause with "git status" and "git fsck".',
 	},
 	command_not_started: {
 		message: 'The command could not be started.',
-		next: 'Try it in another way, or report this and stop.',
+		next: 'Try another way, or report this and stop.',
 	},
 	network_isolation_unavailable: {
 		message:
-			'This session holds private context, so commands run without a network only, and this system gives the broker no way to make sure of that.',
-		next: 'Report this and stop. The user can install bubblewrap (Linux), or have the command run in a session that has loaded no private context.',
+			'This session holds private context, so commands must run without a network, and the broker cannot ensure that on this system.',
+		next: 'Report this and stop. The user can install bubblewrap (Linux), or run the command in a session that has loaded no private context.',
 	},
 	outward_tool: {
-		message: 'This agent holds private data, and that tool leads outside.',
-		next: 'Do without it. If the user wants it used all the same, they can name it in allow_tools, in the table [private_data] of context-map.toml.',
+		message: 'This agent holds private data, and that tool can send data out.',
+		next: 'Continue without it. If the user wants to allow it, they can add it to allow_tools in the [private_data] table of context-map.toml.',
 	},
 	isolated_tool: {
-		message: 'The user keeps this tool from the main agent: it runs in a subagent only.',
-		next: 'Report this. In Claude Code, where the hooks of Context Broker are on, the same call is answered with what to do instead.',
+		message: 'The user allows this tool only in subagents, not in the main agent.',
+		next: 'Report this. In Claude Code with the hooks of Context Broker on, the refusal says what to do instead.',
 	},
 	ambiguous_tool: {
 		message:
-			'Claude Code does not tell which MCP server this tool is of, and the user has it isolated on one of them only.',
+			'Claude Code does not say which MCP server this tool belongs to, and the user has isolated it on only one of them.',
 		next: 'Report this. The user can rename one of the servers, isolate the tool on both, or update Claude Code.',
 	},
 	executor_prompt: {
-		message: 'The prompt does not say which tool context-broker:mcp-executor is to run.',
-		next: 'Let it begin with one line of JSON such as {"server":"db","tool":"query","name":"mcp__db__query","arguments":{"sql":"select 1"}}, with the full name of a tool of an MCP server; then say what to answer.',
+		message: 'The prompt does not say which tool context-broker:mcp-executor should run.',
+		next: 'Begin it with one line of JSON such as {"server":"db","tool":"query","name":"mcp__db__query","arguments":{"sql":"select 1"}}, with the full name of an MCP tool. Then say what to answer.',
 	},
 	not_delegated: {
-		message: 'This agent was started for one tool, and this is another.',
+		message: 'This agent may run only the tool that it was started for, and this is another.',
 		next: 'Report this and stop.',
 	},
 	executor_done: {
-		message: 'A context-broker:mcp-executor answers once and takes no further messages.',
-		next: 'Start another one with the Agent tool.',
+		message: 'A context-broker:mcp-executor answers once and takes no more messages.',
+		next: 'Start a new one with the Agent tool.',
 	},
 	upstream_unavailable: {
-		message: 'The MCP server behind this tool can not be reached now.',
-		next: 'Do without it, or report this. The next call tries again; the user finds the reason with "context-broker doctor".',
+		message: 'The MCP server of this tool cannot be reached now.',
+		next: 'Continue without it, or report this. The next call tries again. "context-broker doctor" shows the user the reason.',
 	},
 	upstream_lost: {
-		message:
-			'The MCP server behind this tool was gone before it answered, so nobody knows whether the call had an effect.',
-		next: 'It is not repeated for you. Look whether it had an effect before you call again.',
+		message: 'The MCP server of this tool ended before it answered, so it is unknown whether the call had an effect.',
+		next: 'The broker does not repeat the call. Check whether it had an effect before you call again.',
 	},
 	upstream_timeout: {
-		message: 'The MCP server behind this tool did not answer in time, so nobody knows whether the call had an effect.',
-		next: 'It is not repeated for you. Look whether it had an effect before you call again. The user can set read_timeout of that server, in seconds, in context-map.toml.',
+		message: 'The MCP server of this tool did not answer in time, so it is unknown whether the call had an effect.',
+		next: 'The broker does not repeat the call. Check whether it had an effect before you call again. The user can raise read_timeout (in seconds) of that server in context-map.toml.',
 	},
 	isolated_instance_unavailable: {
 		message:
-			'This session holds private data, so the tool may be used on the isolated instance of its MCP server only, and that one can not be reached.',
-		next: 'Do without it, or report this. The next call tries again; the user finds the reason with "context-broker doctor".',
+			'This session holds private data, so this tool may use only the isolated instance of its MCP server, and that cannot be reached.',
+		next: 'Continue without it, or report this. The next call tries again. "context-broker doctor" shows the user the reason.',
 	},
 	refused_when_private: {
-		message: 'This session holds private data, and the user has this tool refused in such sessions.',
-		next: 'Do without it, or use it in a session that has loaded no private context.',
+		message: 'This session holds private data, and the user does not allow this tool in such sessions.',
+		next: 'Continue without it, or use it in a session that has loaded no private context.',
 	},
 	invalid_arguments: {
 		message: 'The arguments do not fit the tool.',
-		next: 'Call the tool again with exactly the arguments that its schema lists.',
+		next: 'Call the tool again with exactly the arguments in its schema.',
 	},
 	internal_error: {
-		message: 'The broker met an error of its own.',
-		next: 'Try again. If it stays, ask the user to start a new session and to report it.',
+		message: 'The broker had an internal error.',
+		next: 'Try again. If it happens again, ask the user to start a new session and to report it.',
 	},
 } as const;
 
@@ -240,7 +239,7 @@ export class BrokerError extends Error {
 	/** Reports only the name of an unforeseen error: its message can contain anything. */
 	static from(thrown: unknown): BrokerError {
 		if (thrown instanceof BrokerError) return thrown;
-		const note = `It is called ${thrown instanceof Error ? thrown.name : typeof thrown}`;
+		const note = `The error is ${thrown instanceof Error ? thrown.name : typeof thrown}`;
 		return new BrokerError('internal_error', { cause: thrown, note });
 	}
 

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Base, CLEAN_TRACES, connectAll, createBase, searchThread } from './base.ts';
+import { retryIfBusy } from './bootstrap/retry.mjs';
 import { type ClientInfo, listingDeadlineMs } from './claude-code/client.ts';
 import { taskFolders } from './claude-code/session-files.ts';
 import { ContextMap } from './context-map/context-map.ts';
@@ -20,6 +21,7 @@ import { readMarkdown } from './files/read-markdown.ts';
 import { whenOver } from './lifetime.ts';
 import type { Start } from './main.ts';
 import { lazyAsync, memoizeLast } from './memoize.ts';
+import { shellHomes } from './paths/spellings.ts';
 import { noteFailed, noteRelayed, permitRelay } from './policy/proxied-calls.ts';
 import { createState } from './policy/state.ts';
 import { createServer, type RelayedCall } from './protocol/create-server.ts';
@@ -96,6 +98,7 @@ export async function serve({ parent, data, saveCompileCache }: Start): Promise<
 		...{ journal, session, traces, environment, defer, now, report },
 		files: {
 			...{ home, environment, platform: process.platform, system, now },
+			shellHomes: shellHomes(environment, home, process.platform),
 			taskFolders: taskFolders(environment, tmpdir(), process.getuid?.()),
 		},
 		toolIsolation: {
@@ -169,7 +172,9 @@ export async function serve({ parent, data, saveCompileCache }: Start): Promise<
 	});
 	let housekeeping: Promise<unknown> = Promise.all([warnOfDisabledProtections(map), following]).catch(reportThrown);
 	defer(() => {
-		const left = OBSOLETE_DATA.map((name) => fs.rm(join(data, name), { recursive: true, force: true }));
+		const left = OBSOLETE_DATA.map((name) =>
+			retryIfBusy(() => fs.rm(join(data, name), { recursive: true, force: true })),
+		);
 		const cleaned = cleanUp(journal, traces, base, parent);
 		housekeeping = Promise.all([journal.compact(), cleaned, ...left, housekeeping]).catch(reportThrown);
 	});
@@ -240,4 +245,4 @@ async function cleanUp(journal: Journal, traces: TraceCleaner, { map, readFile }
 }
 
 const KEY_ONLY =
-	'context-broker: This MCP client is not Claude Code, so nothing tells which agent calls: whoever knows a key gets its content.\n';
+	'context-broker: This MCP client is not Claude Code, so the broker does not know which agent is calling. Anyone who knows a key gets its content.\n';

@@ -32,7 +32,7 @@ export async function runInTerminal(args: readonly string[], data: string): Prom
 	let isWritten = true;
 	stdout.on('error', ({ code, name }: NodeJS.ErrnoException) => {
 		if (code === 'EPIPE') return; // The reader has closed the pipe, as `head` does.
-		if (isWritten) stderr.write(`context-broker: The output can not be written: ${code ?? name}.\n`);
+		if (isWritten) stderr.write(`context-broker: The output cannot be written: ${code ?? name}.\n`);
 		isWritten = false;
 	});
 	stderr.on('error', () => {});

@@ -25,20 +25,20 @@ export function cannotWrite(cause, data) {
 	const code = isErrno(cause) ? cause.code : String(cause);
 	if (code === 'ENOSPC' || code === 'EDQUOT') return diskFull(cause);
 	return new PrepareError(
-		`The data folder ${data} can't be written (${code}).`,
-		'Make it a folder that you may write to, then start a new session.',
+		`The data folder ${data} cannot be written (${code}).`,
+		'Make it a folder that you can write to, then start a new session.',
 		cause,
-		"The data folder can't be written.",
+		'The data folder cannot be written.',
 	);
 }
 
 /** @param {unknown} cause from the file system */
 export function filesUnreadable(cause) {
 	return new PrepareError(
-		`The plugin's own files can't be read (${isErrno(cause) ? cause.code : cause}).`,
+		`The plugin's own files cannot be read (${isErrno(cause) ? cause.code : cause}).`,
 		'Install the plugin again, then start a new session.',
 		cause,
-		"The plugin's own files can't be read.",
+		"The plugin's own files cannot be read.",
 	);
 }
 
@@ -47,7 +47,7 @@ export function notBuilt(cause) {
 	const [reason] = (cause instanceof Error ? cause.message : String(cause)).split('\n');
 	return new PrepareError(
 		`The broker could not be built (${reason}).`,
-		'Install the plugin again; if that does not help, please report this message.',
+		'Install the plugin again. If that does not help, report this message.',
 		cause,
 		'The broker could not be built.',
 	);

@@ -6,6 +6,8 @@ const STRICT = '--strict-mcp-config';
 
 /** @param {number} parent this process's parent: Claude Code, or the shell in which it runs the hook */
 function isLeftOut(parent) {
+	// It has no ps, and would look for one on the current drive.
+	if (process.platform === 'win32') return false;
 	try {
 		const [words, above] = commandLineOf(parent);
 		return words.includes(STRICT) || commandLineOf(above)[0].includes(STRICT);
@@ -31,8 +33,8 @@ function commandLineOf(pid) {
 }
 
 const LEFT_OUT = {
-	message: `Context Broker is not started: Claude Code was started with ${STRICT}, which leaves out the MCP servers of plugins.`,
-	next: 'Start it without that option.',
+	message: `Context Broker did not start: Claude Code was started with ${STRICT}, which leaves out the MCP servers of plugins.`,
+	next: 'Start Claude Code without that option.',
 };
 
 module.exports = { isLeftOut, LEFT_OUT };

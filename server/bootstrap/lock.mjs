@@ -2,19 +2,24 @@ import { randomUUID } from 'node:crypto';
 import * as fs from 'node:fs';
 import { hostname } from 'node:os';
 import { isErrno } from './errors.mjs';
-import { readIfPresent } from './files.mjs';
+import { readIfPresent, remove } from './files.mjs';
+import { isBusy } from './retry.mjs';
 
 const HEARTBEAT_INTERVAL_MS = 1_000;
 /** While a process waits: a lock that is not refreshed for this long has no holder. */
 const STALE_AFTER_MS = 10_000;
 /** For a process that looks only once. Longer than any preparation, and compares the clocks of two machines. */
 const ABANDONED_AFTER_MS = 600_000;
+/** How often in a row the file may be busy: whoever waits looks again. */
+const MAX_BUSY = 100;
 
 /** A lock file that its holder refreshes. Another container or machine can see only by that whether the holder lives. */
 export class Lock {
-	/** @param {string} file absolute */
-	constructor(file) {
+	/** @param {string} file absolute @param {NodeJS.Platform} [platform] */
+	constructor(file, platform = process.platform) {
 		this.file = file;
+		this.platform = platform;
+		this.busy = 0;
 		this.content = `${process.pid} ${processIdSpace()} ${randomUUID()}`;
 		/** @type {number | undefined} */
 		this.descriptor = undefined;
@@ -28,10 +33,11 @@ export class Lock {
 		try {
 			descriptor = fs.openSync(this.file, 'wx');
 		} catch (error) {
-			if (!isErrno(error) || error.code !== 'EEXIST') throw error;
-			this.breakIfDead();
+			if (!isErrno(error) || error.code !== 'EEXIST') this.passOver(error);
+			else this.breakIfDead();
 			return false;
 		}
+		this.busy = 0;
 		this.descriptor = descriptor;
 		try {
 			fs.writeSync(descriptor, this.content);
@@ -57,11 +63,25 @@ export class Lock {
 		clearInterval(this.heartbeat);
 		if (this.descriptor !== undefined) fs.closeSync(this.descriptor);
 		this.descriptor = undefined;
-		if (this.isHeld()) fs.rmSync(this.file, { force: true });
+		if (this.isHeld()) remove(this.file);
 	}
 
 	/** Removes the lock if its holder is gone. */
 	breakIfDead() {
+		try {
+			this.look();
+			this.busy = 0;
+		} catch (error) {
+			this.passOver(error);
+		}
+	}
+
+	/** Lets a file pass that is busy, as one that is being removed on Windows: whoever waits looks again. @param {unknown} error */
+	passOver(error) {
+		if (!isBusy(error, this.platform) || ++this.busy > MAX_BUSY) throw error;
+	}
+
+	look() {
 		const content = readIfPresent(this.file)?.toString('utf8');
 		const modified = fs.statSync(this.file, { throwIfNoEntry: false })?.mtimeMs;
 		if (content === undefined || modified === undefined) return;

@@ -43,7 +43,7 @@ function explainNpm(printed, exitCode) {
 	const code = /npm (?:error|ERR!) code (\S+)/.exec(printed)?.[1] ?? unpacking ?? `exit status ${exitCode}`;
 	if (FULL.test(printed)) return diskFull();
 	if (exitCode === 0 && !unpacking) return undefined;
-	if (exitCode === NPM_MISSING || /'npm' is not recognized/.test(printed)) {
+	if (exitCode === NPM_MISSING) {
 		return new PrepareError(
 			'npm was not found, and it is needed once to install the packages.',
 			'Install npm (it comes with Node.js), make sure that "npm --version" works, then start a new session.',
@@ -51,20 +51,20 @@ function explainNpm(printed, exitCode) {
 	}
 	if (/^(ENOTFOUND|EAI_AGAIN|ECONN\w+|ETIMEDOUT|ENET\w+|EHOSTUNREACH|ERR_SOCKET_TIMEOUT|FETCH_ERROR)$/.test(code)) {
 		return new PrepareError(
-			`The packages could not be downloaded: npm can't reach its registry (${code}).`,
+			`The packages could not be downloaded: npm cannot reach its registry (${code}).`,
 			'Connect to the network (or check "npm config get registry" and the proxy settings), then start a new session.',
 		);
 	}
 	if (/^(EACCES|EPERM|EROFS)$/.test(code)) {
 		return new PrepareError(
-			`npm may not write its files (${code}).`,
+			`npm is not allowed to write its files (${code}).`,
 			'Check the permissions of the folder that "npm config get cache" prints, then start a new session.',
 		);
 	}
 	if (/ with a date before /.test(printed)) {
 		return new PrepareError(
-			`Your npm settings "before" or "min-release-age" keep npm from packages as new as those of this version (${code}).`,
-			'Wait until they are old enough; or, for this one install, start a new session with the environment variable npm_config_before=null.',
+			`Your npm setting "before" or "min-release-age" blocks packages as new as those of this version (${code}).`,
+			'Wait until they are old enough. Or, for this one install, start a new session with the environment variable npm_config_before=null.',
 		);
 	}
 	const plain = `Installing the packages failed: "npm ci" ended with ${code}.`;

@@ -4,6 +4,7 @@ import { PrepareError } from './errors.mjs';
 import { readIfPresent, remove } from './files.mjs';
 import { npmCi } from './npm.mjs';
 import { isInstalledByNpm } from './paths.cjs';
+import { retryIfBusy } from './retry.mjs';
 
 /**
  * The folder from which Node finds the packages: the plugin's root if it has them, otherwise the data folder. Installs them
@@ -26,18 +27,19 @@ export async function findPackages({ root, data }, staging, lock, signal) {
 	await npmCi(staging, signal);
 	if (!hasPackages(staging, lockfile)) {
 		throw new PrepareError(
-			'npm reported success, but not all packages are there.',
-			'Start a new session to try again; if it stays, delete the npm cache with "npm cache clean --force".',
+			'npm reported success, but some packages are missing.',
+			'Start a new session to try again. If it happens again, delete the npm cache with "npm cache clean --force".',
 		);
 	}
 	if (!lock.isHeld()) throw new PrepareError('Another session took over the preparation.', 'Start a new session.');
 	// The copy means that the packages beside it are complete: so it is removed first and comes back last.
-	remove(copy);
+	await retryIfBusy(() => remove(copy));
 	const installed = path.join(data, 'node_modules');
-	if (fs.existsSync(installed)) fs.renameSync(installed, path.join(staging, 'old'));
-	fs.renameSync(path.join(staging, 'node_modules'), installed);
-	fs.renameSync(path.join(staging, 'package.json'), path.join(data, 'package.json'));
-	fs.renameSync(path.join(staging, 'package-lock.json'), copy);
+	const rename = (/** @type {string} */ from, /** @type {string} */ to) => retryIfBusy(() => fs.renameSync(from, to));
+	if (fs.existsSync(installed)) await rename(installed, path.join(staging, 'old'));
+	await rename(path.join(staging, 'node_modules'), installed);
+	await rename(path.join(staging, 'package.json'), path.join(data, 'package.json'));
+	await rename(path.join(staging, 'package-lock.json'), copy);
 	return data;
 }
 

@@ -58,6 +58,6 @@ function bufferInput(stdin, onEnd) {
 function timeIsUp(limit) {
 	return new PrepareError(
 		`The packages were not ready after ${limit / 1000} seconds.`,
-		'Check the network connection, then start a new session: what was downloaded is kept.',
+		'Check the network connection, then start a new session. What was downloaded is kept.',
 	);
 }

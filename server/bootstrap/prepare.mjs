@@ -9,6 +9,7 @@ import { Lock } from './lock.mjs';
 import { pack } from './pack.mjs';
 import { findPackages } from './packages.mjs';
 import { codeOf, laterOf } from './program.cjs';
+import { isBusy, retryIfBusy } from './retry.mjs';
 
 /** @typedef {import('./paths.cjs').Paths} Paths */
 
@@ -59,27 +60,26 @@ async function makeBuild(paths, lock, signal) {
 		for (const [target, content] of files) {
 			const staged = path.join(staging, path.basename(target));
 			fs.writeFileSync(staged, content, { flush: true });
-			fs.renameSync(staged, target);
+			await retryIfBusy(() => fs.renameSync(staged, target));
 		}
 		for (const name of fs.readdirSync(path.dirname(build))) {
 			const file = path.join(path.dirname(build), name);
 			if (!files.has(file)) remove(file);
 		}
 	} finally {
-		remove(staging);
 		removeLeftovers(data);
 	}
 }
 
-/** Removes what killed processes left. @param {string} data */
-function removeLeftovers(data) {
+/** Removes what this process and killed ones left. @param {string} data @param {NodeJS.Platform} [platform] */
+export function removeLeftovers(data, platform = process.platform) {
 	for (const name of fs.readdirSync(data)) {
 		if (!name.startsWith('.staging-') && !name.startsWith('.lock-')) continue;
 		try {
 			remove(path.join(data, name));
 		} catch (error) {
 			// A process still writes there. That process cleans up, or the next preparation does.
-			if (!isErrno(error) || error.code !== 'ENOTEMPTY') throw error;
+			if (!isBusy(error, platform) && (!isErrno(error) || error.code !== 'ENOTEMPTY')) throw error;
 		}
 	}
 }

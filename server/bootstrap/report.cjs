@@ -4,7 +4,7 @@ const NOT_READY = 'Context Broker is not ready.';
 
 /** With -p and in an SDK host, only the main agent sees this text. */
 const NOT_DONE =
-	'Until Claude Code is started again, no agent can load private context and no privacy scan can be done. If one is asked for, report that it was NOT done, with this reason.';
+	'Until Claude Code is started again, no agent can load private context and no privacy scan can be done. If the user asks for a scan, report that it was NOT done, with this reason.';
 
 /** Only the user sees this text. */
 const OPEN = 'Until then, private files are not protected and no tool is isolated.';

@@ -1,5 +1,7 @@
 import { promises as fs } from 'node:fs';
-import { basename, dirname, join, resolve, sep } from 'node:path';
+import { dirname, join } from 'node:path';
+import type { Place } from '../paths/place.ts';
+import { absolutePath, namesIn } from '../paths/spellings.ts';
 import { mentionsIn, withoutCode } from './references.ts';
 
 /** A folder and those above it, the nearest first. */
@@ -26,7 +28,11 @@ export interface Import {
  * @param folders of projects, which have instructions in themselves or in `.claude`
  * @param own folders such as `~/.claude`
  */
-export async function importsOf(folders: readonly string[], own: readonly string[], home: string): Promise<Import[]> {
+export async function importsOf(
+	folders: readonly string[],
+	own: readonly string[],
+	place: Omit<Place, 'cwd'>,
+): Promise<Import[]> {
 	const places = [...own, ...folders.flatMap((folder) => [folder, join(folder, '.claude')])];
 	const rules = await Promise.all(
 		places.filter((place) => !folders.includes(place)).map((place) => markdownBelow(join(place, 'rules'))),
@@ -37,27 +43,19 @@ export async function importsOf(folders: readonly string[], own: readonly string
 	let next = first;
 	for (let depth = 0; depth < LIMITS.depth && next.length > 0; depth++) {
 		const files = next.filter((file) => seen.size < LIMITS.files && !seen.has(file) && seen.add(file));
-		const imports = (await Promise.all(files.map((file) => importsIn(file, home)))).flat();
+		const imports = (await Promise.all(files.map((file) => importsIn(file, place)))).flat();
 		found.push(...imports);
 		next = imports.map(({ path }) => path);
 	}
 	return found;
 }
 
-async function importsIn(importer: string, home: string): Promise<Import[]> {
+async function importsIn(importer: string, place: Omit<Place, 'cwd'>): Promise<Import[]> {
 	const text = await readText(importer);
 	if (text === undefined) return [];
-	const imports = mentionsIn(withoutCode(text)).map((path) => absolute(path, dirname(importer), home));
+	const imports = mentionsIn(withoutCode(text)).map((path) => absolutePath(path, dirname(importer), place));
 	// The importer can be a link to a private file.
 	return [importer, ...imports].map((path) => ({ importer, path }));
-}
-
-/** Resolves a path as Claude Code does behind an `@`. */
-export function absolute(path: string, folder: string, home: string): string {
-	return resolve(
-		folder,
-		path.replace(/^~(?=$|[/\\])/, () => home),
-	);
 }
 
 /** The text of a file; undefined if it cannot be read, or is far too long for a prompt. */
@@ -76,11 +74,10 @@ export async function markdownBelow(folder: string): Promise<string[]> {
 }
 
 /** Whether a file becomes part of a prompt, now or later: instructions, rules, skills, commands, agents. */
-export function isPromptFile(path: string, config: string): boolean {
-	if (/^(?:CLAUDE|CLAUDE\.local|AGENTS)\.md$/i.test(basename(path))) return true;
-	const parts = path.startsWith(config + sep)
-		? ['.claude', ...path.slice(config.length + 1).split(sep)]
-		: path.split(sep);
+export function isPromptFile(path: string, config: string, platform: NodeJS.Platform): boolean {
+	const [names, own] = [namesIn(path, platform), namesIn(config, platform)];
+	if (/^(?:CLAUDE|CLAUDE\.local|AGENTS)\.md$/i.test(names.at(-1) ?? '')) return true;
+	const parts = own.every((name, at) => name === names[at]) ? ['.claude', ...names.slice(own.length)] : names;
 	return parts.some((part, index) => part === '.claude' && PROMPT_FOLDERS.includes(parts[index + 1] ?? ''));
 }
 

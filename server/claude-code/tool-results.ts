@@ -39,7 +39,7 @@ const PUT_ASIDE =
 export function firstPart({ text, isTextAlone, file }: ToolText, isListedLarge: boolean): string | undefined {
 	if (!isTextAlone || (file === undefined && (isListedLarge || text.length <= MAX_PASSED_LENGTH))) return undefined;
 	const count = (number: number) => number.toLocaleString('en');
-	return `[Context Broker: this result has ${count(text.length)} characters, more than Claude Code passes on. Below are the first ${count(PART_LENGTH)}; the rest you can not get. Say so in your answer.]\n${truncate(text, PART_LENGTH)}`;
+	return `[Context Broker: this result has ${count(text.length)} characters, more than Claude Code passes on. Below are the first ${count(PART_LENGTH)}; you cannot get the rest. Say so in your answer.]\n${truncate(text, PART_LENGTH)}`;
 }
 
 /** @param response `tool_response` of the event @returns undefined if the result is in a file that cannot be read */

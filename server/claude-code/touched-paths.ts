@@ -1,5 +1,6 @@
 import { createReadStream, promises as fs } from 'node:fs';
 import { LineSplitter, TooLong } from '../text/line-splitter.ts';
+import { POWERSHELL } from './tools.ts';
 
 /** Tools with the path of one file, and the field of the path. Claude Code remembers the file, and watches it. */
 const PATH_FIELDS: Readonly<Record<string, string>> = {
@@ -8,7 +9,7 @@ const PATH_FIELDS: Readonly<Record<string, string>> = {
 };
 
 /** Tools with a command. Claude Code remembers a file that `cat` or, in 2.1.332, `grep` shows (measured). */
-const SHELL_TOOLS = ['Bash', 'PowerShell'];
+const SHELL_TOOLS = ['Bash', POWERSHELL];
 
 /** Words of a command that count as paths. */
 const MAX_WORDS = 100;
@@ -25,7 +26,8 @@ export function touchedBy(tool: string, input: unknown): string[] {
 	const command = SHELL_TOOLS.includes(tool) ? (input as { command?: unknown } | null)?.command : undefined;
 	if (typeof command !== 'string') return [];
 	const words = command.match(/"[^"]*"|'[^']*'|(?:\\.|[^\s"'`;|&()<>=\\])+/g) ?? [];
-	const plain = words.map((word) => word.replace(/^["']|["']$/g, '').replace(/\\(.)/g, '$1'));
+	const bare = words.map((word) => word.replace(/^["']|["']$/g, ''));
+	const plain = tool === POWERSHELL ? bare : bare.map((word) => word.replace(/\\(.)/g, '$1'));
 	const folders = plain.filter((_, index) => plain[index - 1] === 'cd').map((folder) => `${folder}/`);
 	const paths = plain.filter((word) => /[./]/.test(word) && !word.startsWith('-')).slice(0, MAX_WORDS);
 	return ['', ...folders.slice(0, 3)].flatMap((folder) =>

@@ -27,7 +27,7 @@ export interface Command extends Row {
 const ROWS: readonly Row[] = [
 	{
 		name: 'tools list',
-		summary: 'Each tool: shown or hidden, and what decided. The same as list-tools.',
+		summary: 'Shows for each tool whether it is shown or hidden, and why. The same as list-tools.',
 		example: 'tools list',
 		sees: 'shown   load_context       by default',
 	},
@@ -35,7 +35,7 @@ const ROWS: readonly Row[] = [
 		name: 'tools enable',
 		inPlaceOfTools: [],
 		edit: enable,
-		summary: 'Adds tools to the allowlist, and takes them out of the denylist.',
+		summary: 'Adds tools to the allowlist, and removes them from the denylist.',
 		example: 'tools enable run_shell_command',
 		sees: 'shown   run_shell_command  "run_shell_command" in CONTEXT_BROKER_ENABLED_TOOLS (env file)',
 	},
@@ -51,7 +51,7 @@ const ROWS: readonly Row[] = [
 		name: 'tools set-enabled',
 		inPlaceOfTools: ['--all', '--none', '--clear'],
 		edit: replace('enabled'),
-		summary: 'Replaces the allowlist; --clear removes it, so that the default counts.',
+		summary: 'Replaces the allowlist; --clear removes it, so that the default applies.',
 		example: 'tools set-enabled safe',
 		sees: 'shown   load_context       "safe" in CONTEXT_BROKER_ENABLED_TOOLS (env file)',
 	},
@@ -66,13 +66,13 @@ const ROWS: readonly Row[] = [
 	{
 		name: 'tools reset',
 		edit: reset,
-		summary: 'Removes both lists, so that the default counts.',
+		summary: 'Removes both lists, so that the default applies.',
 		example: 'tools reset',
 		sees: 'shown   load_context       by default',
 	},
 	{
 		name: 'doctor',
-		summary: 'Whether all that the broker needs is there and right, and what to do where not.',
+		summary: 'Checks your setup, and says how to fix what is wrong.',
 		example: 'doctor',
 		sees: '✔ map          /home/jo/.config/context-broker/context-map.toml, 1 key',
 	},
@@ -80,7 +80,8 @@ const ROWS: readonly Row[] = [
 		name: 'scan',
 		flags: ['--history', '--ignored', '--sarif', '--key'],
 		words: '[path] [--history] [--ignored] [--json | --sarif] [--key <key>]',
-		summary: 'Where the entries of a private file stand. Without --key that of the privacy scanner.',
+		summary:
+			'Finds the entries of a private file in a project. Without --key, it uses the file of the privacy scanner.',
 		example: 'scan src',
 		sees: 'src/seed.ts:3:14: [context:L5] as written',
 	},

@@ -72,7 +72,7 @@ export function obstacles(
 	return [
 		...overridden.map(
 			(name) =>
-				`${name} is set in the environment, which wins over the env file: unset it there for the file to count.`,
+				`${name} is set in the environment, which wins over the env file: unset it there if the file should apply.`,
 		),
 		...others.map((tool) => `${tool.name} stays ${tool.shown ? 'shown' : 'hidden'}: ${reasonOf(tool)}.`),
 	];
@@ -80,7 +80,7 @@ export function obstacles(
 
 export function reasonOf({ shown, list, source, selector }: ToolExposure): string {
 	if (list === undefined || source === undefined) {
-		return shown ? 'by default' : 'high impact: shown only where it is named';
+		return shown ? 'by default' : 'high impact: shown only if it is named';
 	}
 	const place = `in ${VARIABLES[list]} (${SOURCE_NAMES[source]})`;
 	return selector === undefined ? `not ${place}` : `${quote(selector)} ${place}`;

@@ -83,7 +83,7 @@ async function execute(
 	checkOptions(options, command.options, command.name);
 	if (command.name === 'doctor') {
 		const [word] = operands;
-		if (word !== undefined) throw new UsageError(`"doctor" looks at everything; ${quote(word)} is too much.`);
+		if (word !== undefined) throw new UsageError(`"doctor" checks everything: leave out ${quote(word)}.`);
 		const { text, status } = await line.examine(isForProgram, styleFor(stdout, environment));
 		stdout.write(text);
 		return status;

@@ -39,13 +39,13 @@ export function toSarif(findings: Findings, version: string): string {
 }
 
 function ruleOf(certainty: Certainty) {
-	const text = `A line of the private file stands here, ${CERTAINTIES[certainty]}.`;
+	const text = `A line of the private file occurs here, ${CERTAINTIES[certainty]}.`;
 	return {
 		id: `private-entry/${certainty}`,
 		name: `PrivateEntry${certainty[0]?.toUpperCase()}${certainty.slice(1)}`,
 		shortDescription: { text },
 		fullDescription: { text },
-		help: { text: 'Look up the line in your private file, and take what stands here out before you publish it.' },
+		help: { text: 'Look up the line in your private file, and remove this text before you publish it.' },
 		defaultConfiguration: { level: LEVELS[certainty] },
 		properties: { tags: ['privacy'] },
 	};
@@ -61,7 +61,7 @@ function resultsOf(file: FoundFile) {
 		ruleId: `private-entry/${certainty}`,
 		ruleIndex: CERTAINTY.indexOf(certainty),
 		level: LEVELS[certainty],
-		message: { text: `${referenceTo(entry)} of the private file stands ${what}${where}, ${CERTAINTIES[certainty]}.` },
+		message: { text: `${referenceTo(entry)} of the private file occurs ${what}${where}, ${CERTAINTIES[certainty]}.` },
 		locations: [{ physicalLocation: { artifactLocation: { uri, uriBaseId: '%SRCROOT%' }, region } }],
 	});
 	return [

@@ -19,14 +19,22 @@ export class ContextMap {
 	readonly #home: string;
 	readonly #environment: NodeJS.ProcessEnv;
 	readonly #readFile: ReadFile;
+	readonly #platform: NodeJS.Platform;
 	#parsed: { readonly bytes: Buffer; readonly outcome: MapContent | MapSyntaxError } | undefined;
 
 	/** @param environment for variables in the map; by default none is set, so that each variable is an error */
-	constructor(file: string, home: string, environment: NodeJS.ProcessEnv = {}, readFile: ReadFile = readStable) {
+	constructor(
+		file: string,
+		home: string,
+		environment: NodeJS.ProcessEnv = {},
+		readFile: ReadFile = readStable,
+		platform: NodeJS.Platform = process.platform,
+	) {
 		this.file = file;
 		this.#home = home;
 		this.#environment = environment;
 		this.#readFile = readFile;
+		this.#platform = platform;
 	}
 
 	/** @throws BrokerError `config_missing`, `config_unreadable`; MapSyntaxError if nothing in it is valid */
@@ -40,12 +48,12 @@ export class ContextMap {
 	}
 
 	resolve({ path }: Entry): string {
-		return resolveEntryPath(path, dirname(this.file), this.#home);
+		return resolveEntryPath(path, dirname(this.file), this.#home, this.#platform);
 	}
 
 	#parse(bytes: Buffer): MapContent | MapSyntaxError {
 		try {
-			return parseContextMap(bytes, this.#environment);
+			return parseContextMap(bytes, this.#environment, this.#platform);
 		} catch (error) {
 			if (error instanceof MapSyntaxError) return error;
 			throw error;

@@ -10,8 +10,9 @@ export function checkHeaders(headers: Readonly<Record<string, string>>): void {
 	const seen = new Set<string>();
 	for (const [name, value] of Object.entries(headers)) {
 		const path = ['headers', name];
-		if (!HEADER_VALUE.test(value)) throw new Fault(path, 'the value of a header is Latin-1 without control characters');
-		if (seen.has(name.toLowerCase())) throw new Fault(path, 'this header stands there in other letter case as well');
+		if (!HEADER_VALUE.test(value))
+			throw new Fault(path, 'the value of a header must be Latin-1 without control characters');
+		if (seen.has(name.toLowerCase())) throw new Fault(path, 'this header is there twice, in different letter case');
 		seen.add(name.toLowerCase());
 	}
 }
@@ -22,7 +23,7 @@ export function toHttpInstance(field: string, text: string, headers: Readonly<Re
 	const all = new Map(Object.entries(headers));
 	if (url.username !== '' || url.password !== '') {
 		if ([...all.keys()].some((name) => name.toLowerCase() === 'authorization'))
-			throw new Fault([field], `${field} has user information, and headers has an Authorization already`);
+			throw new Fault([field], `${field} has user information, and headers already has an Authorization`);
 		all.set('Authorization', basic(field, url));
 		url.username = '';
 		url.password = '';
@@ -33,12 +34,12 @@ export function toHttpInstance(field: string, text: string, headers: Readonly<Re
 }
 
 function parseUrl(field: string, text: string): URL {
-	if (!URL.canParse(text)) throw new Fault([field], `${field} is not a whole URL`);
+	if (!URL.canParse(text)) throw new Fault([field], `${field} is not a complete URL`);
 	const url = new URL(text);
 	if (url.protocol !== 'https:' && url.protocol !== 'http:')
-		throw new Fault([field], `${field} begins with https:// or http://`);
+		throw new Fault([field], `${field} must begin with https:// or http://`);
 	// `hash` is empty for a bare # at the end.
-	if (url.href.includes('#')) throw new Fault([field], `${field} has no fragment; write # as %23`);
+	if (url.href.includes('#')) throw new Fault([field], `${field} cannot have a fragment; write # as %23`);
 	return url;
 }
 
@@ -49,7 +50,7 @@ function basic(field: string, { username, password }: URL): string {
 		return `Basic ${Buffer.from(both).toString('base64')}`;
 	} catch {
 		// Without a cause: it could hold the text.
-		throw new Fault([field], 'user information is percent-encoded UTF-8; write % as %25');
+		throw new Fault([field], 'user information must be percent-encoded UTF-8; write % as %25');
 	}
 }
 

@@ -44,5 +44,5 @@ export function unknownTools({ server, tools }: IsolatedTools, known: readonly s
 
 export function unknownTool(server: string, field: string, name: string, known: readonly string[]): string {
 	const hint = known.length === 0 ? '' : `; the nearest is ${JSON.stringify(nearest(name, known))}`;
-	return `[mcp_servers.${server}]: ${field} has ${JSON.stringify(name)}, which is no tool of it${hint}.`;
+	return `[mcp_servers.${server}]: ${field} names ${JSON.stringify(name)}, which is not one of its tools${hint}.`;
 }

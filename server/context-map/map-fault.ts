@@ -72,7 +72,7 @@ export function unknownName(within: readonly PropertyKey[], name: string, value:
 	const at = [...within, name];
 	// A suggestion for a table's name would be unrelated to a misplaced key.
 	if (table === 'document' && typeof value !== 'object')
-		return { at, problem: 'this stands above every table; keys belong below [keys]' };
+		return { at, problem: 'this is above every table; keys belong below [keys]' };
 	const what = table === 'document' ? 'table' : 'field';
 	// Only these tables have a schema that knows its names.
 	const known = () => knownNames()[table as keyof ReturnType<typeof knownNames>];

@@ -3,7 +3,7 @@ import type * as z from 'zod/mini';
 import { clientName, OWN_SERVER } from '../claude-code/tool-names.ts';
 import { decodeText } from '../files/decode.ts';
 import { Fault } from './expand.ts';
-import { isTable, SINGLE_QUOTES } from './fields.ts';
+import { isTable, OWN_HOME, SINGLE_QUOTES } from './fields.ts';
 import type { IsolatedTools } from './isolated-tools.ts';
 import { type MapFault, MapSyntaxError, mapFault, type Spot, schemaFault, unknownName } from './map-fault.ts';
 import { positionAt, positionOf } from './position.ts';
@@ -63,12 +63,16 @@ export interface MapContent extends PrivateContent {
  *
  * @throws MapSyntaxError if the content is not a TOML document
  */
-export function parseContextMap(content: Buffer, environment: NodeJS.ProcessEnv = {}): MapContent {
+export function parseContextMap(
+	content: Buffer,
+	environment: NodeJS.ProcessEnv = {},
+	platform: NodeJS.Platform = process.platform,
+): MapContent {
 	const text = decodeText(content);
 	if (text === undefined) throw notText(content);
 	const document = parseToml(text);
 	const unknown = readUnknown(text, document);
-	const keys = readKeys(text, document.keys, unknown.faults.length > 0);
+	const keys = readKeys(text, document.keys, unknown.faults.length > 0, platform);
 	const settings = readSettings(text, document);
 	const servers = readServers(text, document.mcp_servers, environment);
 	const { guard, shell, privateData } = settings;
@@ -108,7 +112,7 @@ function isolationIn(value: unknown): MapFault['hides'] {
 }
 
 /** @param hasUnknown whether the map has a table with an unknown name, which may have been meant as `[keys]` */
-function readKeys(text: string, tables: unknown, hasUnknown: boolean) {
+function readKeys(text: string, tables: unknown, hasUnknown: boolean, platform: NodeJS.Platform) {
 	const entries = new Map<string, Entry>();
 	const unread: unknown[] = [];
 	const faults: MapFault[] = [];
@@ -116,15 +120,19 @@ function readKeys(text: string, tables: unknown, hasUnknown: boolean) {
 		const spot = { at: [], problem: 'the table [keys] is missing' };
 		faults.push({ ...mapFault(['keys'], text, spot), lacksKeys: true });
 	} else if (tables !== undefined && !isTable(tables)) {
-		faults.push(mapFault(['keys'], text, { at: ['keys'], problem: '[keys] has to be a table' }));
+		faults.push(mapFault(['keys'], text, { at: ['keys'], problem: '[keys] must be a table' }));
 		unread.push(tables);
 	}
 	for (const [key, value] of isTable(tables) ? Object.entries(tables) : []) {
-		const entry = entrySchema(value).safeParse(value);
-		if (entry.success) {
-			entries.set(key, toEntry(entry.data));
+		const read = entrySchema(value).safeParse(value);
+		const entry = read.success ? toEntry(read.data) : undefined;
+		// Elsewhere `~\` is the beginning of a name.
+		if (entry !== undefined && (platform === 'win32' || !entry.path.startsWith('~\\'))) {
+			entries.set(key, entry);
 		} else {
-			faults.push(mapFault(['keys'], text, schemaFault(['keys', key], value, entry.error)));
+			const at = ['keys', key];
+			const spot = read.success ? { at, problem: OWN_HOME } : schemaFault(at, value, read.error);
+			faults.push(mapFault(['keys'], text, spot));
 			unread.push(value);
 		}
 	}
@@ -166,7 +174,7 @@ function readServers(text: string, tables: unknown, environment: NodeJS.ProcessE
 	const misplaced = isTable(tables) ? Object.values(tables).filter((value) => !isTable(value)) : tables;
 	const paths = markdownPathsIn(misplaced);
 	if (tables !== undefined && !isTable(tables)) {
-		const spot = { at: ['mcp_servers'], problem: '[mcp_servers] has to be a table' };
+		const spot = { at: ['mcp_servers'], problem: '[mcp_servers] must be a table' };
 		faults.push(mapFault(isolationIn(tables), text, spot));
 	}
 	/** Names in the map, by the name as Claude Code writes it. The broker itself has undefined. */
@@ -216,7 +224,7 @@ function readServer(name: string, value: unknown, environment: NodeJS.ProcessEnv
 function sameName(text: string, name: string, other: string | undefined): Spot {
 	const which = () =>
 		other === undefined ? 'Context Broker itself' : `that in line ${positionOf(text, ['mcp_servers', other]).line}`;
-	return { at: ['mcp_servers', name], problem: () => `Claude Code can not tell this name from ${which()}` };
+	return { at: ['mcp_servers', name], problem: () => `Claude Code cannot tell this name from ${which()}` };
 }
 
 const OWN_NAME = clientName(OWN_SERVER);

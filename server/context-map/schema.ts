@@ -5,11 +5,11 @@ import { serverTable } from './server-schema.ts';
 
 /** As in Claude Code: plugins join parts by colons, and a part can contain blanks. */
 const agent = z
-	.string('an agent is text in quotes')
+	.string('an agent must be text in quotes')
 	// The same letters come composed and decomposed: a file name of macOS is not what a keyboard types.
 	.check(
 		z.normalize(),
-		z.refine((name) => name.split(':').every(isNamePart), 'an agent is named "agent" or "plugin:agent"'),
+		z.refine((name) => name.split(':').every(isNamePart), 'write an agent as "agent" or "plugin:agent"'),
 	);
 
 function isNamePart(part: string): boolean {
@@ -19,9 +19,9 @@ function isNamePart(part: string): boolean {
 const entryTable = z.strictObject({
 	path,
 	agents: z.optional(
-		z.array(agent, 'agents is a list of names in quotes').check(z.minLength(1, 'the list of agents is empty')),
+		z.array(agent, 'agents must be a list of names in quotes').check(z.minLength(1, 'the list of agents is empty')),
 	),
-	private: z._default(z.boolean('private is true or false'), true),
+	private: z._default(z.boolean('private must be true or false'), true),
 });
 
 /** Protections of private content that `[guard]` can switch off. */
@@ -29,29 +29,29 @@ export const PROTECTIONS = ['quoting', 'background', 'resuming', 'files', 'resul
 
 export type Protection = (typeof PROTECTIONS)[number];
 
-const onUnlessOff = z._default(z.boolean('a protection is true or false'), true);
+const onUnlessOff = z._default(z.boolean('a protection must be true or false'), true);
 
 const guardTable = z.strictObject(
 	Object.fromEntries(PROTECTIONS.map((name) => [name, onUnlessOff])) as Record<Protection, typeof onUnlessOff>,
-	'[guard] has to be a table',
+	'[guard] must be a table',
 );
 
 const shellTable = z.strictObject(
 	{ idle_timeout: z._default(seconds, 300), timeout: z._default(seconds, 1_800) },
-	'[shell] has to be a table',
+	'[shell] must be a table',
 );
 
 /** A table of older versions. It is accepted and has no effect. */
 export const OBSOLETE = 'log';
 
 const logTable = z.strictObject(
-	{ decisions: z.optional(z.boolean('decisions is true or false')) },
-	'[log] has to be a table',
+	{ decisions: z.optional(z.boolean('decisions must be true or false')) },
+	'[log] must be a table',
 );
 
 const privateDataTable = z.strictObject(
-	{ allow_tools: z._default(z.array(toolPattern, 'allow_tools is a list of names in quotes'), []) },
-	'[private_data] has to be a table',
+	{ allow_tools: z._default(z.array(toolPattern, 'allow_tools must be a list of names in quotes'), []) },
+	'[private_data] must be a table',
 );
 
 export const settingsTables = {

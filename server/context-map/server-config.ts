@@ -52,13 +52,13 @@ const CLIENT_FIELDS: readonly string[] = ['isolated', 'isolated_tools'];
 const MAX_HTTP_READ_TIMEOUT_S = 300;
 
 export function toServerConfig(name: string, table: ServerTable, environment: NodeJS.ProcessEnv): ServerConfig {
-	if (!SERVER_NAME.test(name)) throw new Fault([], 'the name of a server has letters, digits, - and _ only');
+	if (!SERVER_NAME.test(name)) throw new Fault([], 'the name of a server may have only letters, digits, - and _');
 	const { url, command = '' } = table;
 	if (url !== undefined && table.command !== undefined)
-		throw new Fault(['command'], 'a server has either url or command');
+		throw new Fault(['command'], 'a server must have either url or command');
 	const [foreign, owner] = url === undefined ? ([HTTP_FIELDS, 'url'] as const) : ([STDIO_FIELDS, 'command'] as const);
 	const field = foreign.find((name) => table[name] !== undefined);
-	if (field !== undefined) throw new Fault([field], `${field} belongs to a server with ${owner}`);
+	if (field !== undefined) throw new Fault([field], `${field} is only for a server with ${owner}`);
 	return {
 		name,
 		...(url === undefined ? stdioInstances(command, table, environment) : httpInstances(url, table, environment)),
@@ -75,11 +75,14 @@ export function isRunByClient({ url, command }: ServerTable): boolean {
 
 /** @param fields the names of the fields that are set @throws Fault */
 export function checkClientServer(name: string, fields: readonly string[]): void {
-	if (clientName(name) === '') throw new Fault([], 'the name of a server is not empty');
+	if (clientName(name) === '') throw new Fault([], 'the name of a server cannot be empty');
 	const other = fields.find((field) => !CLIENT_FIELDS.includes(field));
-	if (other !== undefined) throw new Fault([other], `${other} belongs to a server with url or command`);
+	if (other !== undefined) throw new Fault([other], `${other} is only for a server with url or command`);
 	if (fields.length === 0)
-		throw new Fault([], 'a server has url or command; one that Claude Code runs has isolated or isolated_tools');
+		throw new Fault(
+			[],
+			'a server must have url or command; one that Claude Code runs must have isolated or isolated_tools',
+		);
 }
 
 export function toIsolatedTools(server: string, table: ServerTable, environment: NodeJS.ProcessEnv): IsolatedTools {
@@ -103,7 +106,7 @@ function names(
 
 function httpInstances(url: string, table: ServerTable, environment: NodeJS.ProcessEnv): Instances {
 	if (table.read_timeout > MAX_HTTP_READ_TIMEOUT_S)
-		throw new Fault(['read_timeout'], `of a server with url it is at most ${MAX_HTTP_READ_TIMEOUT_S} seconds`);
+		throw new Fault(['read_timeout'], `for a server with url it must be at most ${MAX_HTTP_READ_TIMEOUT_S} seconds`);
 	const headers = expandTable(table.headers ?? {}, environment, ['headers']);
 	checkHeaders(headers);
 	const instance = (field: keyof ServerTable, text: string): InstanceConfig =>
@@ -124,8 +127,7 @@ function stdioInstances(command: string, table: ServerTable, environment: NodeJS
 	};
 	const { args_isolated: written } = table;
 	if (table.isolate_network === true) {
-		if (written !== undefined)
-			throw new Fault(['args_isolated'], 'isolate_network = true stands in place of args_isolated');
+		if (written !== undefined) throw new Fault(['args_isolated'], 'use either isolate_network = true or args_isolated');
 		return { open, isolated: { ...open, withoutNetwork: true } };
 	}
 	if (written === undefined) return { open, isolated: undefined };
@@ -135,7 +137,8 @@ function stdioInstances(command: string, table: ServerTable, environment: NodeJS
 
 /** An isolated instance equal to the open one would isolate nothing. @throws Fault */
 function requireDifferent<T extends InstanceConfig>(field: keyof ServerTable, isolated: T, open: InstanceConfig): T {
-	if (isDeepStrictEqual(isolated, open)) throw new Fault([field], `${field} gives the same instance again`);
+	if (isDeepStrictEqual(isolated, open))
+		throw new Fault([field], `${field} must give another instance than the open one`);
 	return isolated;
 }
 
@@ -148,6 +151,6 @@ function expandRequired(field: keyof ServerTable, text: string, environment: Nod
 
 function checkedPath(cwd: string): string {
 	const { error } = path.safeParse(cwd);
-	if (error !== undefined) throw new Fault(['cwd'], error.issues[0]?.message ?? 'cwd is no path');
+	if (error !== undefined) throw new Fault(['cwd'], error.issues[0]?.message ?? 'cwd is not a path');
 	return cwd;
 }

@@ -13,17 +13,17 @@ const VARIABLE_NAME = /^[^=\0]+$/;
 /** Process arguments and variables cannot contain NUL. */
 function text(what: string): z.ZodMiniString {
 	return z
-		.string(`${what} is text in quotes`)
-		.check(z.refine((value) => !value.includes('\0'), `${what} has no NUL character`));
+		.string(`${what} must be text in quotes`)
+		.check(z.refine((value) => !value.includes('\0'), `${what} cannot have a NUL character`));
 }
 
 function args(field: string): z.ZodMiniArray<z.ZodMiniString> {
-	return z.array(text('an argument'), `${field} is a list of texts in quotes`);
+	return z.array(text('an argument'), `${field} must be a list of texts in quotes`);
 }
 
 /** A table of texts. Not `z.record`, which drops an entry named `__proto__`. @param rule the message for invalid `names` */
 function texts(field: string, names: RegExp, rule: string): z.ZodMiniType<Readonly<Record<string, string>>> {
-	const table = z.custom<Readonly<Record<string, string>>>(isTable, `${field} is a table of texts`);
+	const table = z.custom<Readonly<Record<string, string>>>(isTable, `${field} must be a table of texts`);
 	return table.check(({ value, issues }) => {
 		for (const [name, input] of Object.entries<unknown>(value)) {
 			const message = names.test(name) ? text('a value').safeParse(input).error?.issues[0]?.message : rule;
@@ -33,7 +33,7 @@ function texts(field: string, names: RegExp, rule: string): z.ZodMiniType<Readon
 }
 
 const COMMAND_ISOLATED =
-	'command_isolated is no more; write command = "env", and the program first in args and in args_isolated';
+	'command_isolated no longer exists; write command = "env", and put the program first in args and in args_isolated';
 
 /** `[mcp_servers.NAME]` as written, field by field; {@link toServerConfig} checks the rest. */
 export const serverTable = lazy(() =>
@@ -41,22 +41,22 @@ export const serverTable = lazy(() =>
 		{
 			url: z.optional(text('url')),
 			url_isolated: z.optional(text('url_isolated')),
-			headers: z.optional(texts('headers', HEADER_NAME, 'the name of a header is a token, as RFC 9110 calls it')),
+			headers: z.optional(texts('headers', HEADER_NAME, 'the name of a header must be a token as in RFC 9110')),
 			command: z.optional(text('command')),
 			args: z.optional(args('args')),
-			env: z.optional(texts('env', VARIABLE_NAME, 'the name of a variable is not empty and has no =')),
+			env: z.optional(texts('env', VARIABLE_NAME, 'the name of a variable cannot be empty or have a =')),
 			cwd: z.optional(text('cwd')),
 			// From older versions. If it were ignored, the open instance would serve sessions with private data.
 			command_isolated: z.optional(z.never(COMMAND_ISOLATED)),
 			args_isolated: z.optional(args('args_isolated')),
-			isolate_network: z.optional(z.boolean('isolate_network is true or false')),
+			isolate_network: z.optional(z.boolean('isolate_network must be true or false')),
 			read_timeout: z._default(seconds, 60),
-			private_tools: z._default(z.array(wholeToolName, 'private_tools is a list of names in quotes'), []),
-			isolated: z._default(z.boolean('isolated is true or false'), false),
-			isolated_tools: z._default(z.array(toolPattern, 'isolated_tools is a list of names in quotes'), []),
-			when_private: z._default(z.enum(['open', 'refuse'], 'when_private is "open" or "refuse"'), 'open'),
+			private_tools: z._default(z.array(wholeToolName, 'private_tools must be a list of names in quotes'), []),
+			isolated: z._default(z.boolean('isolated must be true or false'), false),
+			isolated_tools: z._default(z.array(toolPattern, 'isolated_tools must be a list of names in quotes'), []),
+			when_private: z._default(z.enum(['open', 'refuse'], 'when_private must be "open" or "refuse"'), 'open'),
 		},
-		'a server is a table, [mcp_servers.NAME]',
+		'a server must be a table, [mcp_servers.NAME]',
 	),
 );
 

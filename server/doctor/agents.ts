@@ -24,8 +24,10 @@ export async function checkAgents(
 		for (const name of listed.filter((each) => !names.includes(each))) {
 			const closest = nearest(name, names);
 			const hint = closest === undefined ? '' : `; the nearest is "${closest}"`;
-			const next = 'Correct the name in the map, or ignore this where the agent belongs to another project.';
-			findings.push(warning(`key ${shortened(key)}`, `It names the agent "${name}", which is not here${hint}.`, next));
+			const next = 'Correct the name in the map, or ignore this if the agent belongs to another project.';
+			findings.push(
+				warning(`key ${shortened(key)}`, `It names the agent "${name}", which was not found${hint}.`, next),
+			);
 		}
 	}
 	// If some keys could not be read, a missing key may be one of them.
@@ -33,9 +35,11 @@ export async function checkAgents(
 	for (const { name, body } of isWhole ? agents : []) {
 		for (const key of keysIn(body).filter((each) => !entries.has(each))) {
 			const next = isMistyped(key, entries)
-				? 'The map has one that is nearly the same. Compare the two, character by character.'
+				? 'The map has a key that is nearly the same. Compare the two, character by character.'
 				: 'Add the key to the map, below [keys], with the path of its file.';
-			findings.push(warning(`agent ${name}`, `Its body names a key, ${shortened(key)}, that the map lacks.`, next));
+			findings.push(
+				warning(`agent ${name}`, `Its body names the key ${shortened(key)}, which is not in the map.`, next),
+			);
 		}
 	}
 	const unchecked = agents.filter((agent) => isInBackground(agent) && mayLoad(agent.name, entries));
@@ -43,8 +47,8 @@ export async function checkAgents(
 		const version = (await context.run('claude', ['--version']))?.text ?? '';
 		for (const { name } of hasNotificationHook({ name: 'claude-code', version }) ? [] : unchecked) {
 			const message =
-				'Its file says "background: true", so this Claude Code does not have its answers checked, and it can load nothing.';
-			findings.push(warning(`agent ${name}`, message, 'Take that line out of its file, or update Claude Code.'));
+				'Its file says "background: true". With this version of Claude Code its answers cannot be checked, so it can load nothing.';
+			findings.push(warning(`agent ${name}`, message, 'Remove that line from its file, or update Claude Code.'));
 		}
 	}
 	const loading = agents.filter(({ body }) => keysIn(body).length > 0).map(({ name }) => name);

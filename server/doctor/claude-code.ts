@@ -34,12 +34,14 @@ export async function checkClaudeCode(
 ): Promise<Finding[]> {
 	if (!existsSync(context.project)) {
 		const next = 'Change to another folder, and run this again.';
-		return [failure('Claude Code', `The working folder ${context.project} is gone, so no program can be run.`, next)];
+		return [
+			failure('Claude Code', `The working folder ${context.project} no longer exists, so no program can be run.`, next),
+		];
 	}
 	const output = await context.run('claude', ['--version']);
 	const version = /^\d+\.\d+\.\d+/.exec(output?.text ?? '')?.[0];
 	if (version === undefined) {
-		const next = 'Install it, or run this where you use it. Another MCP client needs none.';
+		const next = 'Install it, or run this where you use it. Other MCP clients do not need it.';
 		return [warning('Claude Code', 'The program "claude" was not found.', next)];
 	}
 	const isTooOld = isOlder(version, OLDEST_CLAUDE_CODE);
@@ -54,13 +56,13 @@ export async function checkClaudeCode(
 
 function checkRange(version: string): Finding {
 	if (!loadsOnlyHeadless(version)) return ok('Claude Code', version);
-	const message = `${version} runs every agent in the background and asks no hook about its answer, so nothing is loaded.`;
-	return warning('Claude Code', message, 'Update it: claude update. Sessions of claude -p are not concerned.');
+	const message = `${version} runs every agent in the background and asks no hook about its answer, so no key is served.`;
+	return warning('Claude Code', message, 'Update it: claude update. Sessions of claude -p are not affected.');
 }
 
 function checkPlugin(plugins: readonly Plugin[] | undefined, { version }: DoctorContext): Finding {
 	if (plugins === undefined) {
-		return warning('plugin', 'Claude Code did not tell its plugins.', 'Look yourself: claude plugin list');
+		return warning('plugin', 'Claude Code did not list its plugins.', 'Check them yourself: claude plugin list');
 	}
 	const own = plugins.filter(({ id }) => id.startsWith('context-broker@'));
 	const [first] = own;
@@ -82,7 +84,7 @@ async function checkHooks(context: DoctorContext): Promise<Finding> {
 	const off = files.find((_, at) => areOff[at]);
 	if (off !== undefined) {
 		const message = `They are switched off by disableAllHooks in ${off}, so no key is served.`;
-		return failure('hooks', message, 'Remove it there, and start a new session.');
+		return failure('hooks', message, 'Remove it, then start a new session.');
 	}
 	const last = await new LastSession(context.data, Date.now).read();
 	if (last === undefined) {

@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import type { ContextMap } from '../context-map/context-map.ts';
 import type { MapContent } from '../context-map/parse.ts';
 import type { ExposableTool } from '../exposure/policy.ts';
+import { windowsCommand } from '../processes/system-program.ts';
 import type { Warn } from '../upstreams/create-upstreams.ts';
 import type { Upstreams } from '../upstreams/upstreams.ts';
 
@@ -21,6 +22,8 @@ export interface DoctorContext {
 	readonly project: string;
 	/** The folder of an administrator's settings for Claude Code. By default the system's. */
 	readonly managed?: string;
+	/** The file in which Ubuntu's kernel says whether user namespaces are restricted. By default the system's. */
+	readonly namespaceRestriction?: string;
 	/** The data folder of Claude Code's plugin; without one, the broker's own. */
 	readonly data: string;
 	readonly map: ContextMap;
@@ -37,18 +40,17 @@ export interface DoctorContext {
 
 const RUN_TIMEOUT_MS = 20_000;
 
-/** Scripts on Windows, which need a shell. Only they get one, because a shell interprets special characters in paths. */
-const SCRIPTS = ['npm', 'claude'];
-
 export async function runProgram(
 	program: string,
 	args: readonly string[],
 	folder: string,
+	{ platform, env }: Pick<NodeJS.Process, 'platform' | 'env'> = process,
 ): Promise<CommandOutput | undefined> {
-	const shell = process.platform === 'win32' && SCRIPTS.includes(program);
-	const options = { cwd: folder, timeout: RUN_TIMEOUT_MS, windowsHide: true, shell };
+	const command = platform === 'win32' ? windowsCommand(program, args, env) : { file: program, args };
+	if (command === undefined) return undefined;
+	const options = { ...command, cwd: folder, timeout: RUN_TIMEOUT_MS, windowsHide: true };
 	return await new Promise((resolve) => {
-		execFile(program, args, options, (error, text) => {
+		execFile(command.file, command.args, options, (error, text) => {
 			const status = error === null ? 0 : error.code;
 			resolve(typeof status === 'number' ? { status, text } : undefined);
 		});

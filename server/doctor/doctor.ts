@@ -12,8 +12,7 @@ import { checkClientServers, checkServers } from './servers.ts';
 import { checkTraces } from './traces.ts';
 
 /** Always shown as a hint, because the broker cannot check it. */
-const EDITOR =
-	'what you select in an editor connected to Claude Code goes along with your prompt: no hook sees it first';
+const EDITOR = 'text that you select in an editor connected to Claude Code is sent with your prompt: no hook checks it';
 
 /** Checks everything that the broker needs, in the order in which to fix it. */
 export async function examine(context: DoctorContext): Promise<Finding[]> {
@@ -62,6 +61,6 @@ export async function examine(context: DoctorContext): Promise<Finding[]> {
 /** Turns an unexpected error of a check into a finding, so that the other checks go on. */
 async function guarded(check: string, findings: Promise<Finding[]>): Promise<Finding[]> {
 	return await findings.catch(({ code, name }: NodeJS.ErrnoException) => [
-		failure(check, `It could not be looked at (${code ?? name}).`, 'Run this again; if it stays, report it.'),
+		failure(check, `The check failed (${code ?? name}).`, 'Run this again. If it fails again, report it.'),
 	]);
 }

@@ -15,13 +15,13 @@ export async function checkForeignHooks(owner: SettingsOwner, content: MapConten
 	const agents = [...new Set([...BUNDLED_AGENTS, ...listed])];
 	return [
 		...unreadable.map((file) =>
-			warning(CHECK, `${file} cannot be read as JSON, so its hooks are not known.`, 'Correct the file.'),
+			warning(CHECK, `${file} cannot be read as JSON, so its hooks are unknown.`, 'Correct the file.'),
 		),
 		...hooks.flatMap((hook) => {
 			const found = [
 				...(seesTool(hook, [LOAD_CONTEXT]) ? ['gets the text that agents load'] : []),
 				...(seesAnswers(hook, agents) ? ['gets the answers of agents before quotations are replaced'] : []),
-				...(rewrites(hook) ? ['can put such an answer back'] : []),
+				...(rewrites(hook) ? ['can put the quotations back'] : []),
 			];
 			return found.length === 0 ? [] : [warning(CHECK, `${named(hook)} ${listOf(found)}.`, nextFor(hook, agents))];
 		}),
@@ -40,13 +40,13 @@ function listOf(parts: readonly string[]): string {
 
 /** Both matchers were tested with 2.1.126 and 2.1.332. */
 function nextFor({ event }: ForeignHook, agents: readonly string[]): string {
-	const harmless = 'Ignore this if it writes nothing down and changes nothing.';
-	if (event === 'PostToolBatch') return `Remove it: Claude Code heeds no matcher for this event. ${harmless}`;
+	const harmless = 'Ignore this if it stores nothing and changes nothing.';
+	if (event === 'PostToolBatch') return `Remove it: Claude Code ignores matchers for this event. ${harmless}`;
 	const [what, pattern] =
 		event === 'SubagentStop'
 			? [agents.join(', '), `^(?!(${agents.map(escaped).join('|')})$)`]
 			: [`Agent, Task and ${LOAD_CONTEXT}`, `^(?!(Agent|Task|${LOAD_CONTEXT})$)`];
-	return `Let its matcher leave out ${what}; this one takes all others: "${pattern}". ${harmless}`;
+	return `Exclude ${what} in its matcher; this one matches all others: "${pattern}". ${harmless}`;
 }
 
 function escaped(name: string): string {

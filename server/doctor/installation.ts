@@ -1,4 +1,4 @@
-import { accessSync, constants, existsSync, readdirSync } from 'node:fs';
+import { accessSync, constants, existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type KnownTools, reasonOf, stateOf } from '../cli/report.ts';
 import type { MapContent } from '../context-map/parse.ts';
@@ -14,16 +14,16 @@ export async function checkPrograms({ node, run }: DoctorContext): Promise<Findi
 		ok('Node.js', node),
 		npm?.status === 0
 			? ok('npm', npm.text.trim())
-			: warning('npm', 'It was not found.', 'Install npm: after an update it gets the packages of Context Broker.'),
+			: warning('npm', 'It was not found.', 'Install npm: it gets the packages of Context Broker after an update.'),
 	];
 }
 
 /** Checks the folder of the build and of all files that outlast a session. */
 export async function checkDataFolder({ data }: DoctorContext): Promise<Finding[]> {
 	const check = 'data folder';
-	const notBuilt = warning(check, `${data} holds no build yet.`, 'Start a session: its first one makes it.');
+	const notBuilt = warning(check, `${data} contains no build yet.`, 'Start a session: the first one makes it.');
 	if (!existsSync(data)) {
-		return [warning(check, `${data} does not exist yet.`, 'Start a session: its first one makes the folder.')];
+		return [warning(check, `${data} does not exist yet.`, 'Start a session: the first one makes the folder.')];
 	}
 	try {
 		accessSync(data, constants.R_OK | constants.W_OK | constants.X_OK);
@@ -32,23 +32,44 @@ export async function checkDataFolder({ data }: DoctorContext): Promise<Finding[
 	} catch (error) {
 		const { code = 'unknown reason' } = error as NodeJS.ErrnoException;
 		if (code === 'ENOENT') return [notBuilt];
-		const next = 'Make it a folder that your account may read and write.';
-		return [failure(check, `${data} can not be used (${code}).`, next)];
+		const next = 'Make it a folder that your account can read and write.';
+		return [failure(check, `${data} cannot be used (${code}).`, next)];
 	}
 }
 
-export async function checkIsolation({ isolate }: DoctorContext, content: MapContent | undefined): Promise<Finding[]> {
+export async function checkIsolation(context: DoctorContext, content: MapContent | undefined): Promise<Finding[]> {
 	const check = 'isolation';
 	try {
-		await isolate();
+		await context.isolate();
 		return [ok(check, 'programs can be run without a network: proven now')];
 	} catch (error) {
 		if (!(error instanceof BrokerError)) throw error;
 		const isNeeded = content?.servers.some(({ isolated }) => isolated?.kind === 'stdio' && isolated.withoutNetwork);
-		const message = `Programs can not be run without a network. ${error.note ?? ''}`.trim();
-		const next =
-			'Install bubblewrap, or allow user namespaces. Without it, shell commands are refused in private sessions.';
-		return [(isNeeded ? failure : warning)(check, message, next)];
+		const message = `Programs cannot be run without a network. ${error.note ?? ''}`.trim();
+		const next = `${waysToIsolate(context)} Until then, shell commands are refused in private sessions.`;
+		if (isNeeded) return [failure(check, message, next)];
+		return [context.platform === 'win32' ? ok(check, NONE_ON_WINDOWS) : warning(check, message, next)];
+	}
+}
+
+/** Nothing that anybody could put right. */
+const NONE_ON_WINDOWS = 'not possible on Windows, so shell commands are refused in private sessions';
+
+function waysToIsolate({ platform, namespaceRestriction = NAMESPACE_RESTRICTION }: DoctorContext): string {
+	if (platform === 'win32')
+		return 'Windows has no way to do it. Replace isolate_network in the map with when_private = "refuse".';
+	if (platform === 'darwin') return 'sandbox-exec of macOS does not work inside another sandbox: run it outside.';
+	if (!isSet(namespaceRestriction)) return 'Install bubblewrap, or allow user namespaces.';
+	return 'This system (Ubuntu 24.04 or newer) restricts user namespaces. Allow them: sudo sysctl -w kernel.apparmor_restrict_unprivileged_userns=0';
+}
+
+const NAMESPACE_RESTRICTION = '/proc/sys/kernel/apparmor_restrict_unprivileged_userns';
+
+function isSet(file: string): boolean {
+	try {
+		return readFileSync(file, 'utf8').trim() !== '0';
+	} catch {
+		return false; // This kernel has no such restriction.
 	}
 }
 

@@ -12,7 +12,7 @@ const NEAR_LIMIT = 0.9;
 
 const NEXT: Partial<Record<BrokerError['code'], string>> = {
 	file_missing: 'Create the file, or correct its path in the map.',
-	file_unreadable: 'Make it a file that your account may read.',
+	file_unreadable: 'Make it a file that your account can read.',
 	not_markdown: 'Give the file a name that ends in .md, and correct the path in the map.',
 	too_large: 'Split it into several files with a key each.',
 	not_text: 'Save it as UTF-8.',
@@ -57,8 +57,8 @@ function checkCompared(texts: readonly (string | BrokerError)[]): Finding[] {
 	const files = texts.filter((text) => typeof text === 'string').map((text) => ({ text }));
 	const left = files.length - withinBounds(files).length;
 	if (left === 0) return [];
-	const message = `They are more, or longer, than what results of tools are compared with: ${left} of ${files.length} files are protected by their paths alone.`;
-	return [warning('keys', message, 'Take out what is no longer needed, or join small files.')];
+	const message = `There are too many files, or too long ones, to compare results of tools with all of them: ${left} of ${files.length} files are protected only by their paths.`;
+	return [warning('keys', message, 'Remove what is no longer needed, or join small files.')];
 }
 
 async function checkKey(
@@ -98,12 +98,12 @@ function checkPermissions(check: string, file: string, { platform }: DoctorConte
 	if (!folders.every((folder) => (folder & 0o001) !== 0)) return [];
 	const mayReplace = folders.some((folder) => (folder & 0o002) !== 0 && (folder & 0o1000) === 0);
 	if ((mode & 0o002) !== 0 || mayReplace) {
-		const next = `Take that right away: chmod o-w ${quoted(file)}, and the same for its folders.`;
-		return [warning(check, `Any account of this machine may change ${file}.`, next)];
+		const next = `Remove that permission: chmod o-w ${quoted(file)}, and the same for its folders.`;
+		return [warning(check, `Any account on this machine can change ${file}.`, next)];
 	}
 	if ((mode & 0o004) === 0) return [];
-	const next = `Take that right away: chmod o-r ${quoted(file)}`;
-	return [warning(check, `Any account of this machine may read ${file}.`, next)];
+	const next = `Remove that permission: chmod o-r ${quoted(file)}`;
+	return [warning(check, `Any account on this machine can read ${file}.`, next)];
 }
 
 async function checkGit(check: string, file: string, { run }: DoctorContext): Promise<Finding[]> {
@@ -111,13 +111,13 @@ async function checkGit(check: string, file: string, { run }: DoctorContext): Pr
 	// 0: ignored; 1: not ignored; 128: not in a work tree, or in one that git refuses to read, such as another account's.
 	if (output?.status === 0) return [];
 	if (output?.status === 1) {
-		const next = 'Move it elsewhere, or name it in .gitignore.';
-		return [warning(check, `${file} lies in a git work tree and is not ignored, so it can be committed.`, next)];
+		const next = 'Move it elsewhere, or add it to .gitignore.';
+		return [warning(check, `${file} is in a git work tree and not ignored, so it can be committed.`, next)];
 	}
 	const tree = foldersAbove(file).find((folder) => existsSync(join(folder, '.git')));
 	if (tree === undefined) return [];
 	const next = `See what git says: git -C ${quoted(tree)} check-ignore --verbose ${quoted(file)}`;
-	return [warning(check, `${file} lies in a git work tree, and git does not tell whether it is ignored.`, next)];
+	return [warning(check, `${file} is in a git work tree, and git does not say whether it is ignored.`, next)];
 }
 
 function quoted(path: string): string {

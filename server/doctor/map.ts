@@ -33,7 +33,7 @@ export async function checkMap({
 	}
 }
 
-const LOG_GONE = 'Its table [log] has no effect any more: the broker writes down no decisions.';
+const LOG_GONE = 'Its table [log] has no effect any more: the broker logs no decisions.';
 
 const CORRECT = 'Correct it there. No restart is needed.';
 
@@ -43,7 +43,7 @@ function unread(file: string, error: BrokerError): Finding {
 		return failure(CHECK, 'There is none yet.', next);
 	}
 	if (error instanceof MapSyntaxError) return invalid(file, error.fault);
-	return failure(CHECK, `${file}: ${error.message}`, 'Make it a file that your account may read.');
+	return failure(CHECK, `${file}: ${error.message}`, 'Make it a file that your account can read.');
 }
 
 function invalid(file: string, fault: MapFault): Finding {
@@ -58,18 +58,18 @@ export async function checkSessionMap({ data, map }: DoctorContext): Promise<Fin
 	const last = await new LastSession(data, Date.now).read();
 	if (last?.map === undefined) return [];
 	const { file, error } = last.map;
-	const found = error === 'config_missing' ? ', and have found none there' : '';
+	const found = error === 'config_missing' ? ', where there is none' : '';
 	if (realPath(file) !== realPath(map.file)) {
-		const message = `Sessions of Claude Code look for the map at ${file}${found}; here it is ${map.file}. XDG_CONFIG_HOME differs there.`;
+		const message = `Claude Code looks for the map at ${file}${found}; this shell has it at ${map.file}. Their XDG_CONFIG_HOME differs.`;
 		const next =
-			'Start Claude Code with the XDG_CONFIG_HOME of this shell, or put a link to the one map in the place of the other.';
+			'Start Claude Code with the XDG_CONFIG_HOME of this shell, or put a link to one map in place of the other.';
 		return [warning(CHECK, message, next)];
 	}
 	const isSame = (statSync(map.file, { throwIfNoEntry: false })?.mtimeMs ?? Number.POSITIVE_INFINITY) < last.connected;
 	const content = error === 'config_invalid' && isSame ? await map.read().catch(() => undefined) : undefined;
 	if (content?.faults.length !== 0) return [];
 	const message =
-		'It was not valid in the last session of Claude Code, and is here: probably a variable that it names is not set there.';
+		'It was not valid in the last session of Claude Code, but is valid here. Probably a variable that it names is not set there.';
 	return [warning(CHECK, message, 'Set the variable where Claude Code is started.')];
 }
 

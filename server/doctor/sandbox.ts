@@ -17,15 +17,15 @@ export async function checkSandbox(context: DoctorContext, { entries }: MapConte
 	const { user, managed } = await settingsOfUser(context);
 	const isHidden = await hiddenBy([user, ...managed], home);
 	if (!files.every(isHidden)) {
-		const message = 'Claude Code can hide the private files from all shell commands; it is not set up to.';
+		const message = 'Claude Code can hide the private files from all shell commands, but is not set up to do so.';
 		const value = { sandbox: await sandboxThatHides(files, user, home) };
 		const install = platform === 'linux' ? 'install bubblewrap and socat, and ' : '';
-		const next = `To have it so, ${install}let "sandbox" in ${user} be this. It changes more: see docs/protection.md.`;
+		const next = `To set it up, ${install}put this "sandbox" into ${user}. It has other effects too: see docs/protection.md.`;
 		return [advice(CHECK, message, `${next}\n${JSON.stringify(value, null, 2)}`)];
 	}
 	if (!files.every(await hiddenBy(await settingsFiles(context), home))) {
-		const message = 'The settings of this project let shell commands find the private files.';
-		return [advice(CHECK, message, `See what "sandbox" is in the settings below ${project}/.claude.`)];
+		const message = 'The settings of this project let shell commands reach the private files.';
+		return [advice(CHECK, message, `Check "sandbox" in the settings in ${project}/.claude.`)];
 	}
 	return [ok(CHECK, 'Claude Code hides the private files from all shell commands')];
 }

@@ -18,7 +18,7 @@ const ANSWER_TIMEOUT_MS = 10_000;
 const LATE = `has not answered within ${ANSWER_TIMEOUT_MS / 1_000} seconds.`;
 
 const LATE_NEXT =
-	'Start it, or correct its table in the map. If it is downloaded when it is started, look again in a minute.';
+	'Start it, or correct its table in the map. If it is downloaded at its start, run this again in a minute.';
 
 /** Checks that both instances of each server behind the broker can be reached. @returns their tools, too */
 export async function checkServers(
@@ -63,9 +63,9 @@ function reached({ tools, isIsolatedReached, unpassed }: UpstreamState): string 
 const MAX_SESSIONS = 5;
 
 const CORRECT_NAME =
-	'Correct the name in the map: as long as it is wrong, none of its tools is kept from the main agent. If it is a connector, or given with --mcp-config, ignore this.';
+	'Correct the name in the map: until then, none of its tools is kept from the main agent. Ignore this if it is a connector, or given with --mcp-config.';
 
-const CORRECT_TOOL = 'Correct it in the map: as long as it is wrong, that tool is not kept from the main agent.';
+const CORRECT_TOOL = 'Correct it in the map: until then, that tool is not kept from the main agent.';
 
 /** Checks that the servers in the map that Claude Code runs exist with their tools. */
 export async function checkClientServers(
@@ -90,11 +90,11 @@ function checkTable(table: IsolatedTools, servers: readonly string[], allTools: 
 	if (tools.length === 0 && !servers.some((server) => clientPrefix(server) === prefix)) {
 		const near = nearest(table.server, servers);
 		const hint = near === undefined ? '' : `; the nearest is ${JSON.stringify(near)}`;
-		return [warning(check, `The files of Claude Code name no server that is called so${hint}.`, CORRECT_NAME)];
+		return [warning(check, `The files of Claude Code name no server with this name${hint}.`, CORRECT_NAME)];
 	}
 	// Tools are known only if a session used the server.
 	const unknown = tools.length === 0 ? [] : unknownTools(table, tools);
 	if (unknown.length > 0) return unknown.map((sentence) => warning(check, sentence, CORRECT_TOOL));
 	const which = table.tools === 'all' ? 'all its tools run' : `${table.tools.join(', ') || 'none of its tools'} run`;
-	return [ok(check, `of Claude Code; ${which} in a subagent only, as long as the broker runs`)];
+	return [ok(check, `of Claude Code; ${which} only in a subagent, while the broker runs`)];
 }

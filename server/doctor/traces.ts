@@ -13,8 +13,8 @@ export async function checkTraces({ data }: DoctorContext, content: MapContent |
 	const loads = await new Journal(data, Date.now, () => {}).loads();
 	const over = loads.filter(({ client }) => client === undefined || !isRunning(client));
 	const transcripts = [...new Set(over.map(transcriptOf))].filter(existsSync);
-	const why = content?.off.includes('traces') ? 'traces = false in the map has it stay' : 'it is not cleaned yet';
+	const why = content?.off.includes('traces') ? 'traces = false in the map keeps it' : 'it is not cleaned yet';
 	const next =
-		'Start a session with the plugin: it cleans what is left. If this stays, see that your account may change the file and its folder, and that the disk is not full; or delete the file.';
-	return transcripts.map((path) => warning(CHECK, `${path} holds what an agent has loaded: ${why}.`, next));
+		'Start a session with the plugin: it cleans what is left. If this stays, make sure that your account can change the file and its folder, and that the disk is not full. Or delete the file.';
+	return transcripts.map((path) => warning(CHECK, `${path} contains text that an agent has loaded: ${why}.`, next));
 }

@@ -1,18 +1,22 @@
 import { watchFile } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
-import { ERRNO_TEXTS, ReadError, type ReadFile, readStable } from '../files/read-stable.ts';
+import { errnoText, ReadError, type ReadFile, readStable } from '../files/read-stable.ts';
+import { isAbsolutePath } from '../paths/spellings.ts';
 import { assignmentsIn } from './parse.ts';
 
 /** In bytes; far more than any env file needs. A larger file is neither read nor written. */
 export const ENV_FILE_LIMIT = 1_048_576;
 
 const TEXTS = {
-	not_absolute: ['is not named by an absolute path', 'Let CONTEXT_BROKER_ENV_FILE begin with / or ~/, or unset it.'],
-	unreadable: ['can not be read', 'Make it readable for your account.'],
-	unwritable: ['can not be written', 'It is as it was. Make its folder writable for your account.'],
-	not_a_file: ['is not a regular file', 'Move away what is there, or let CONTEXT_BROKER_ENV_FILE name another file.'],
-	not_text: ['is not text', 'It has to be UTF-8, without NUL characters.'],
-	not_closed: ['has a list whose quotes do not fit', 'Write each list on one line, and nothing else in its quotes.'],
+	not_absolute: [
+		'is not an absolute path',
+		'Start CONTEXT_BROKER_ENV_FILE with / or ~/ (on Windows with a drive, a share or ~\\), or unset it.',
+	],
+	unreadable: ['cannot be read', 'Make it readable for your account.'],
+	unwritable: ['cannot be written', 'It was not changed. Make it and its folder writable for your account.'],
+	not_a_file: ['is not a regular file', 'Move it away, or set CONTEXT_BROKER_ENV_FILE to another file.'],
+	not_text: ['is not text', 'It must be UTF-8, without NUL characters.'],
+	not_closed: ['has a list whose quotes do not match', 'Write each list on one line, with nothing else in its quotes.'],
 	too_large: ['is too large', `The limit is ${ENV_FILE_LIMIT} bytes.`],
 } as const;
 
@@ -27,7 +31,7 @@ export class EnvFileError extends Error {
 	constructor(code: EnvFileFailure, path: string, cause?: unknown) {
 		const [problem, advice] = TEXTS[code];
 		const errno = cause instanceof Error && 'code' in cause ? String(cause.code) : '';
-		const reason = /^E[A-Z0-9]+$/.test(errno) ? ` (${ERRNO_TEXTS[errno] ?? errno})` : '';
+		const reason = /^E[A-Z0-9]+$/.test(errno) ? ` (${errnoText(errno) ?? errno})` : '';
 		super(`The env file ${path} ${problem}${reason}. ${advice}`, { cause });
 		this.code = code;
 		this.path = path;
@@ -38,12 +42,17 @@ export class EnvFileError extends Error {
  * @throws EnvFileError `not_absolute`: a relative path would name a different file in each working folder, and ignoring it would
  *   ignore the denials in the file
  */
-export function locateEnvFile(environment: NodeJS.ProcessEnv, xdgConfig: string | undefined, home: string): string {
+export function locateEnvFile(
+	environment: NodeJS.ProcessEnv,
+	xdgConfig: string | undefined,
+	home: string,
+	platform: NodeJS.Platform = process.platform,
+): string {
 	const named = environment.CONTEXT_BROKER_ENV_FILE ?? '';
 	// If it is unset, the client can pass its placeholder as text.
 	if (named !== '' && !/^\$\{CONTEXT_BROKER_ENV_FILE\b[^}]*\}$/.test(named)) {
-		if (named.startsWith('~/')) return join(home, named.slice(2));
-		if (!isAbsolute(named)) throw new EnvFileError('not_absolute', named);
+		if (named.startsWith('~/') || (platform === 'win32' && named.startsWith('~\\'))) return join(home, named.slice(2));
+		if (!isAbsolutePath(named, platform)) throw new EnvFileError('not_absolute', named);
 		return named;
 	}
 	const base = xdgConfig !== undefined && isAbsolute(xdgConfig) ? xdgConfig : join(home, '.config');

@@ -38,7 +38,7 @@ export class ExposureGate {
 			variables = await this.#options.readVariables();
 		} catch (error) {
 			const reason = error instanceof Error ? error.message : error;
-			this.#warn(`The env file can not be read, so no tool is shown: ${reason}`);
+			this.#warn(`The env file cannot be read, so no tool is shown: ${reason}`);
 			return new Set();
 		}
 		const expected = this.#options.expected();

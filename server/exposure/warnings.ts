@@ -55,11 +55,11 @@ export function warningsOf(
 		const place = `${VARIABLES[list]} (${SOURCE_NAMES[setting.source]})`;
 		return unknownSelectors(parseSelectors(setting.text), tools, expected).map(
 			({ text, nearest: word }) =>
-				`${place} has ${quote(text)}, which is no tool; the nearest valid word is "${word}".`,
+				`${place} has ${quote(text)}, which is not a tool; the nearest valid word is "${word}".`,
 		);
 	});
 	const isEmpty = settings.enabled !== undefined && parseSelectors(settings.enabled.text).length === 0;
 	const hidesAll = tools.length > 0 && exposureOf(tools, settings).every(({ shown }) => !shown);
-	const why = isEmpty ? ` ${VARIABLES.enabled} is set, but holds no name.` : '';
+	const why = isEmpty ? ` ${VARIABLES.enabled} is set, but names no tool.` : '';
 	return [...unknown, ...ofLists, ...(hidesAll ? [`No tool of the broker is shown.${why}`] : [])];
 }

@@ -72,7 +72,7 @@ export async function readVersion(path: string, { limit, acceptsName }: ReadOpti
 	} catch (error) {
 		throw error instanceof ReadError ? error : fromErrno(error);
 	}
-	throw new ReadError('unreadable', { message: 'the link to it changes all the time' });
+	throw new ReadError('unreadable', { message: 'the link to it keeps changing' });
 }
 
 async function openFile(path: string): Promise<number> {
@@ -108,7 +108,7 @@ async function readOpen(file: number, limit: number): Promise<Pick<FileVersion, 
 		const after = await fs.fstat(file, { bigint: true });
 		if (BigInt(content.length) === after.size && isSameVersion(before, after)) return { content, stats: after };
 	}
-	throw new ReadError('unreadable', { message: 'it is being written all the time' });
+	throw new ReadError('unreadable', { message: 'it keeps changing' });
 }
 
 function requireFile(stats: Stats): void {
@@ -134,15 +134,24 @@ function fromErrno(cause: unknown): ReadError {
 	const code = cause instanceof Error && 'code' in cause ? String(cause.code) : '';
 	if (code === 'ENOENT' || code === 'ENOTDIR') return new ReadError('missing', { cause });
 	if (code === 'EISDIR' || code === 'ENXIO' || code === 'ENODEV') return new ReadError('not_a_file', { cause });
-	return new ReadError('unreadable', { cause, message: ERRNO_TEXTS[code] ?? (code || 'unknown reason') });
+	return new ReadError('unreadable', { cause, message: errnoText(code) ?? (code || 'unknown reason') });
 }
 
-export const ERRNO_TEXTS: Readonly<Record<string, string>> = {
+/** Why a file cannot be read or written, in words. Undefined if the code tells as much. */
+export function errnoText(code: string, platform = process.platform): string | undefined {
+	// Of files in Documents, Desktop, iCloud and the like.
+	if (code === 'EPERM' && platform === 'darwin')
+		return 'macOS denies the terminal app that folder: see Privacy & Security';
+	return ERRNO_TEXTS[code];
+}
+
+const ERRNO_TEXTS: Readonly<Record<string, string>> = {
 	EACCES: 'permission denied',
 	EPERM: 'permission denied',
+	EBUSY: 'another program has it open',
 	EROFS: 'the file system is read-only',
 	ENOSPC: 'the disk is full',
-	ELOOP: 'its links lead in a circle',
+	ELOOP: 'its links form a loop',
 	ENOTDIR: 'a part of its path is not a folder',
 	ENAMETOOLONG: 'its path is too long',
 };

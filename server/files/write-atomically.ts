@@ -1,6 +1,7 @@
 import { promises as fs } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import { retryIfBusy } from '../bootstrap/retry.mjs';
 
 /**
  * Only this account can read the file.
@@ -26,7 +27,7 @@ export async function writeAtomically(
 		} finally {
 			await file.close();
 		}
-		await fs.rename(temporary, path);
+		await retryIfBusy(() => fs.rename(temporary, path));
 		return made;
 	} catch (error) {
 		await fs.rm(temporary, { force: true }).catch(() => {}); // The first error is the one to report.

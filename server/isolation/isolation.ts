@@ -55,7 +55,7 @@ export class NetworkIsolation {
 			if (hole === undefined) return sandbox;
 			reasons.push(`${sandbox.name}: ${hole.replace(/\s+/g, ' ')}`);
 		}
-		const note = reasons.length === 0 ? 'Nothing was found that could do it' : `Tried: ${reasons.join('; ')}`;
+		const note = reasons.length === 0 ? 'No program was found for it' : `Tried: ${reasons.join('; ')}`;
 		throw new BrokerError('network_isolation_unavailable', { note });
 	}
 }

@@ -1,6 +1,7 @@
 import { type Command, forEachChild, parse, type SyntaxNode, type Word, type WordPart } from 'unbash';
 import { absolutePattern, literal, MAX_PATH_LENGTH, type Pattern, rawText } from './pattern.ts';
 import { recursiveAccessOf } from './recursive-access.ts';
+import { withJoinedPaths } from './spellings.ts';
 import { requireDepth, type Touches } from './touches.ts';
 import { expandBraces } from './wildcards.ts';
 
@@ -13,7 +14,7 @@ const MESSAGING = /^(?:git|gh|glab|jira|say|logger|notify-send|cat|tee)$/;
 
 /** These run the program that follows. */
 const WRAPPERS =
-	/^(?:sudo|doas|env|nohup|nice|ionice|time|timeout|xargs|parallel|command|builtin|exec|stdbuf|setsid|busybox)$/;
+	/^(?:sudo|doas|env|nohup|nice|ionice|time|timeout|xargs|parallel|command|builtin|exec|stdbuf|setsid|busybox|wsl)$/;
 
 /** These take `-C folder` as their working folder. */
 const MOVING = /^(?:git|b?g?s?d?tar|env|sudo|unshare|make)$/;
@@ -31,12 +32,17 @@ export function collectCommand(text: string, folder: Pattern, touches: Touches):
 export function collectText(text: string, folder: Pattern, touches: Touches): void {
 	touches.spend(text.length);
 	const named = text.replace(/\$\{?(?:env:)?(?:HOME|USERPROFILE)\b\}?|%USERPROFILE%/gi, '~');
-	const parts = named.split(/['"`\n]/);
+	const isWindows = touches.place.platform === 'win32';
+	const parts = (isWindows ? withJoinedPaths(named) : named).split(/['"`\n]/);
 	for (const piece of new Set([...parts, ...parts.flatMap((part) => part.split(/[\s()<>[\]{};|&,#]+/))])) {
 		// A piece without a letter or digit is punctuation of the language.
 		if (piece.length > MAX_PATH_LENGTH || !/[/\\~.*?]/.test(piece) || !/[\p{L}\p{N}~]/u.test(piece)) continue;
-		const path = touches.place.platform === 'win32' ? piece.replaceAll('\\', '/') : piece;
-		for (const each of [path, path.replace(/(?<![.!?])[.!?]+$/, '')].flatMap(pathsIn)) {
+		// A language can have each backslash written twice.
+		const paths = isWindows
+			? [piece, piece.replaceAll('\\\\', '\\')].map((each) => each.replaceAll('\\', '/'))
+			: [piece];
+		const readings = paths.flatMap((path) => [path, path.replace(/(?<![.!?])[.!?]+$/, '')]);
+		for (const each of new Set(readings.flatMap(pathsIn))) {
 			touches.add(each, folder, { coversHidden: true }, piece);
 		}
 	}

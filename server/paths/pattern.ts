@@ -1,5 +1,6 @@
 import { basename } from 'node:path';
 import type { Place } from './place.ts';
+import { canonical, fromFolder, withoutScheme } from './spellings.ts';
 
 /** A text in which `*`, `**`, `?`, `[…]` and `{…}` are wildcards as in a shell, and `\` makes the next character literal. */
 export type Pattern = string;
@@ -27,11 +28,11 @@ export function rawText(pattern: Pattern): string {
 	return pattern.replace(/\\(.)/gs, '$1');
 }
 
-/** Resolves `.` and `..` in the text alone: each `..` removes the component before it. */
-export function withoutParents(parts: readonly Pattern[]): Pattern[] {
+/** Resolves `.` and `..` in the text alone: each `..` removes the component before it, but no drive or share of Windows. */
+export function withoutParents(parts: readonly Pattern[], platform: NodeJS.Platform): Pattern[] {
 	const left: Pattern[] = [];
 	for (const part of parts) {
-		if (part === '..') left.pop();
+		if (part === '..') left.splice(Math.max(left.length - 1, platform === 'win32' ? 1 : 0));
 		else if (part !== '' && part !== '.') left.push(part);
 	}
 	return left;
@@ -39,32 +40,11 @@ export function withoutParents(parts: readonly Pattern[]): Pattern[] {
 
 /** An absolute pattern: resolves `~`, `file://` and relative paths. Keeps `..`. */
 export function absolutePattern(pattern: Pattern, cwd: Pattern, { home, platform }: Place): Pattern {
-	const isWindows = platform === 'win32';
-	let path = withoutScheme(isWindows ? pattern.replaceAll('\\\\', '/') : pattern, platform);
+	const divided = platform === 'win32' ? pattern.replaceAll('\\\\', '/') : pattern;
+	const path = canonical(withoutScheme(divided), platform);
 	const user = /^~([^/]*)/.exec(path)?.[1];
 	if (user === '' || user === literal(basename(home))) {
 		return literalPath(home, platform) + path.slice(1 + user.length);
 	}
-	if (isWindows) path = withDrive(path, cwd);
-	return /^(?:[a-z]:)?\//i.test(path) ? path : `${cwd}/${path}`;
-}
-
-/** A file URL's path; anything else unchanged. */
-function withoutScheme(path: Pattern, platform: NodeJS.Platform): Pattern {
-	const [scheme] = /^file:(?:\/\/(?:localhost)?(?=\/))?/i.exec(path) ?? [];
-	if (scheme === undefined) return path;
-	let decoded = path.slice(scheme.length);
-	try {
-		decoded = decodeURIComponent(decoded);
-	} catch {
-		// Not valid percent-encoding: taken as written.
-	}
-	return platform === 'win32' ? decoded.replace(/^\/+(?=[a-z]:)/i, '') : decoded;
-}
-
-/** Windows: Git Bash writes `/c/…` for `c:/…`. The prefix `//?/` only turns off normalisation. */
-function withDrive(path: Pattern, cwd: Pattern): Pattern {
-	const plain = path.replace(/^\/\/(?:\\?\?|\.)\//, '');
-	if (/^\/[a-z](?:\/|$)/i.test(plain)) return `${plain.slice(1, 2)}:/${plain.slice(3)}`;
-	return plain.startsWith('/') ? cwd.slice(0, 2) + plain : plain;
+	return fromFolder(path, cwd, platform);
 }

@@ -3,6 +3,8 @@ export interface Place {
 	/** Absolute working folder of the call. */
 	readonly cwd: string;
 	readonly home: string;
+	/** Other folders that shells take for it. */
+	readonly shellHomes?: readonly string[];
 	readonly platform: NodeJS.Platform;
 }
 

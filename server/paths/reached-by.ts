@@ -75,7 +75,7 @@ export async function reachedBy<P extends ProtectedPath>(
 	realPath: RealPath,
 ): Promise<(Finding & { readonly target: P }) | undefined> {
 	const call = await resolveTouches(touchesOf(tool, input, place), place.platform, realPath);
-	const targets = await Promise.all(protectedPaths.map((path) => targetOf(path, place.platform, realPath)));
+	const targets = await Promise.all(protectedPaths.map((path) => targetOf(path, place, realPath)));
 	const first = firstReached(call, targets, place.platform);
 	const target = first && protectedPaths[first.index];
 	return target && { target, word: first.word, how: first.how };

@@ -1,6 +1,7 @@
 import { fold, foldName } from './fold.ts';
 import { literalPath, literalText, MAX_PATH_LENGTH, type Pattern, withoutParents } from './pattern.ts';
-import type { ProtectedPath } from './place.ts';
+import type { Place, ProtectedPath } from './place.ts';
+import { canonical, componentsOf, namesIn } from './spellings.ts';
 import type { Access } from './touches.ts';
 import { matchesName } from './wildcards.ts';
 
@@ -19,11 +20,19 @@ export interface Target {
 
 export async function targetOf(
 	{ path, isFolder }: ProtectedPath,
-	platform: NodeJS.Platform,
+	{ home, platform, shellHomes = [] }: Omit<Place, 'cwd'>,
 	realPath: RealPath,
 ): Promise<Target> {
 	const variants = await pathVariants(literalPath(path, platform), platform, realPath);
-	return { isFolder, forms: variants.map((variant) => variant.map((part) => literalText(part) ?? part)) };
+	const forms = variants.map((variant) => variant.map((part) => literalText(part) ?? part));
+	// In what a call touches, `~` stands for the home folder alone.
+	const moved = shellHomes
+		.map((each) => namesIn(each, platform))
+		.flatMap((names) => {
+			const below = forms.filter((form) => names.every((name, at) => name === form[at]));
+			return below.map((form) => [...namesIn(home, platform), ...form.slice(names.length)]);
+		});
+	return { isFolder, forms: [...forms, ...moved] };
 }
 
 /**
@@ -35,14 +44,19 @@ export async function pathVariants(
 	platform: NodeJS.Platform,
 	realPath: RealPath,
 ): Promise<Components[]> {
-	const parts = absolute.split('/').filter((part) => part !== '' && part !== '.');
-	const lexical = withoutParents(parts);
+	const parts = componentsOf(canonical(absolute, platform), platform);
+	const lexical = withoutParents(parts, platform);
 	const variants = [lexical];
 	if (absolute.length <= MAX_PATH_LENGTH) {
 		variants.push(await resolved(lexical, platform, realPath));
 		if (parts.includes('..')) variants.push(await resolved(parts, platform, realPath));
 	}
-	const folded = variants.map((variant) => variant.map((part) => foldName(part, platform)));
+	// A `..` or a link can lead to where another spelling begins.
+	const isMac = platform === 'darwin';
+	const plain = variants.map((each) =>
+		isMac ? componentsOf(canonical(`/${each.join('/')}`, platform), platform) : each,
+	);
+	const folded = plain.map((variant) => variant.map((part) => foldName(part, platform)));
 	return [...new Map(folded.map((variant) => [variant.join('/'), variant])).values()];
 }
 
@@ -52,8 +66,10 @@ async function resolved(parts: Components, platform: NodeJS.Platform, realPath: 
 	const known = end < 0 ? texts : texts.slice(0, end);
 	if (known.length === 0) return [...parts];
 	const path = known.join('/');
-	const real = literalPath(await realPath(platform === 'win32' ? path : `/${path}`), platform);
-	return withoutParents([...real.split('/'), ...parts.slice(known.length)]);
+	// Windows takes a drive alone for the working folder there.
+	const named = platform === 'win32' ? path.replace(/^[a-z]:$/i, '$&/') : `/${path}`;
+	const real = canonical(literalPath(await realPath(named), platform), platform);
+	return withoutParents([...componentsOf(real, platform), ...parts.slice(known.length)], platform);
 }
 
 /**

@@ -11,6 +11,7 @@ import {
 import { collectCommand, collectText } from './command.ts';
 import { absolutePattern, literalPath, MAX_PATH_LENGTH, type Pattern } from './pattern.ts';
 import type { Place } from './place.ts';
+import { shellText } from './spellings.ts';
 import { type Access, requireDepth, TooComplexError, type Touch, Touches } from './touches.ts';
 import { expandBraces } from './wildcards.ts';
 
@@ -60,7 +61,7 @@ function collectCall(tool: string, input: unknown, touches: Touches): void {
 		if (PROMPT_TOOLS.includes(tool)) for (const text of strings) collectText(text, cwd, touches);
 	}
 	const names = isMcpTool(tool) ? PROGRAM_FIELDS : ['command'];
-	const texts = names.flatMap((name) => [...stringsIn(fields[name])]);
+	const texts = names.flatMap((name) => [...stringsIn(fields[name])].map((text) => shellText(text, place.platform)));
 	if (texts.length === 0 || (tool !== POWERSHELL && !isMcpTool(tool) && !COMMAND_TOOLS.includes(tool))) return;
 	const named = FOLDER_FIELDS.map((field) => fields[field]).find((value) => typeof value === 'string');
 	const folder = named === undefined ? cwd : absolutePattern(literalPath(named, place.platform), cwd, place);

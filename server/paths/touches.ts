@@ -1,5 +1,6 @@
 import { absolutePattern, literalPath, MAX_PATH_LENGTH, type Pattern, rawText } from './pattern.ts';
 import type { Place } from './place.ts';
+import { canonical } from './spellings.ts';
 
 /** How a path is accessed. */
 export interface Access {
@@ -44,7 +45,7 @@ export class Touches {
 
 	constructor(place: Place) {
 		this.place = place;
-		this.cwd = literalPath(place.cwd, place.platform);
+		this.cwd = canonical(literalPath(place.cwd, place.platform), place.platform);
 	}
 
 	get all(): readonly Touch[] {

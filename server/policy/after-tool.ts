@@ -22,16 +22,16 @@ const WITHHELD = '[Context Broker withheld this answer: ';
 /** The text that replaces a result, and the message for the person. */
 const TEXTS: Readonly<Record<Withheld, readonly [text: string, forPerson: string]>> = {
 	after_restart: [
-		`${WITHHELD}the agent has loaded private context, and the broker was restarted since, so it can not be checked for quotations. Start a new agent.]`,
-		'An answer is withheld, since the broker was restarted.',
+		`${WITHHELD}the agent has loaded private context, and the broker was restarted since then, so the answer cannot be checked for quotations. Start a new agent.]`,
+		'An answer was withheld because the broker was restarted.',
 	],
 	still_running: [
-		`${WITHHELD}the agent is still running, and may load private context. Wait until it has finished.]`,
-		'What an agent has said so far is withheld until it has finished.',
+		`${WITHHELD}the agent is still running and may load private context. Wait until it has finished.]`,
+		'The text of an agent is withheld until it has finished.',
 	],
 	not_checked: [
 		`${WITHHELD}it could not be checked for quotations. Start a new agent.]`,
-		'An answer is withheld, since it could not be checked.',
+		'An answer was withheld because it could not be checked.',
 	],
 };
 
@@ -62,7 +62,7 @@ async function checkFailure(event: HookEvent, state: State): Promise<HookAnswer>
 	const path = await repeatedIn(event, ({ error }) => error, state);
 	if (path === undefined) return {};
 	await mark(path, event, state);
-	const what = `A failed call of ${event.tool_name} has shown ${path} to ${event.agent_type || 'the main agent'}: Claude Code lets nobody replace what a failed call prints. Start a new session before you go on.`;
+	const what = `A failed call of ${event.tool_name} has shown ${path} to ${event.agent_type || 'the main agent'}. The output of a failed call cannot be replaced. Start a new session before you go on.`;
 	return tellPerson({}, replacementForPerson(what, options.map.file, 'result_withheld'));
 }
 
@@ -126,16 +126,16 @@ export function replaceResult(
 	const { file } = options.map;
 	if ('replace' in outcome) {
 		const { output, lines, paths } = outcome.replace;
-		const what = `What an agent answered repeats lines ${lines.slice(0, 20).join(', ')} of ${paths.join(' or ')}: the main agent gets references.`;
+		const what = `The answer of an agent repeats lines ${lines.slice(0, 20).join(', ')} of ${paths.join(' or ')}. The main agent gets references instead.`;
 		return tellPerson(changeOutput(output), replacementForPerson(what, file));
 	}
 	if ('withholdFile' in outcome) {
-		const what = `A result of ${event.tool_name} repeats ${outcome.withholdFile}: ${event.agent_type || 'the main agent'} does not get it.`;
+		const what = `A result of ${event.tool_name} repeats ${outcome.withholdFile}, so ${event.agent_type || 'the main agent'} does not get it.`;
 		const { text } = new BrokerError('result_withheld');
 		return tellPerson(withholdFile(event, text), replacementForPerson(what, file, 'result_withheld'));
 	}
 	if ('unchecked' in outcome) {
-		const what = `A result of ${event.tool_name} is withheld, since it could not be compared with the private files (${outcome.unchecked.code}).`;
+		const what = `A result of ${event.tool_name} was withheld because it could not be compared with the private files (${outcome.unchecked.code}).`;
 		return tellPerson(withholdFile(event, outcome.unchecked.text), replacementForPerson(what, file, 'result_withheld'));
 	}
 	const [text, forPerson] = TEXTS[outcome.withhold];

@@ -41,7 +41,7 @@ function withFailures(answer: HookAnswer, { hook_event_name }: HookEvent, { opti
 	const failures = options.traces.takeFailures();
 	const messages = failures.map(
 		({ path, code }) =>
-			`Context Broker: ${path} repeats private context, and can not be cleaned (${code}). No agent may read it, as long as the broker runs. Next: delete it, or see to it that your account may change it.`,
+			`Context Broker: ${path} repeats private context and cannot be cleaned (${code}). No agent may read it while the broker runs. Next: delete it, or make sure that your account can change it.`,
 	);
 	return messages.reduce(tellPerson, answer);
 }

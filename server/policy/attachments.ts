@@ -1,7 +1,7 @@
-import { basename, dirname } from 'node:path';
+import { dirname } from 'node:path';
 import { configFolder, managedFolder, ownFolder } from '../claude-code/folders.ts';
 import { type HookEvent, parseInput } from '../claude-code/hooks.ts';
-import { absolute, foldersUp, type Import, importsOf, isPromptFile } from '../claude-code/instructions.ts';
+import { foldersUp, type Import, importsOf, isPromptFile } from '../claude-code/instructions.ts';
 import { bodiesOf, type PromptPlaces, skillsOf, withArguments } from '../claude-code/prompt-files.ts';
 import { commandsIn, mentionsIn, withoutCode } from '../claude-code/references.ts';
 import { AGENT_TOOLS, SKILL, shellOf } from '../claude-code/tools.ts';
@@ -9,6 +9,7 @@ import { pathOfCall, touchedBy } from '../claude-code/touched-paths.ts';
 import type { Entries } from '../context-map/parse.ts';
 import type { Links } from '../paths/file-system.ts';
 import { fold } from '../paths/fold.ts';
+import { absolutePath, namesIn } from '../paths/spellings.ts';
 import type { FileProtectionOptions } from './file-protection.ts';
 import type { PolicyOptions } from './options.ts';
 import { type PrivatePaths, TouchedFiles } from './touched-files.ts';
@@ -90,7 +91,7 @@ export class Attachments {
 		}
 		const written = pathOfCall(tool_name, input);
 		if (written === undefined) return undefined;
-		const path = absolute(written, event.cwd, this.#options.home);
+		const path = absolutePath(written, event.cwd, this.#options);
 		if (await this.#writesIntoPrompt(path, event, files)) return WRITTEN;
 		const project = new Set(foldersUp(event.cwd));
 		const entered = foldersUp(dirname(path)).filter((folder) => !project.has(folder));
@@ -109,7 +110,7 @@ export class Attachments {
 		const importer = known ?? (await this.#findImport([...folders], own, files))?.importer;
 		if (importer === undefined) return await this.#touchedBefore(event, files);
 		this.#importers.set(event.session_id, importer);
-		return `${IMPORTED} It stands in ${importer}.`;
+		return `${IMPORTED} The import is in ${importer}.`;
 	}
 
 	/** Before a skill or command that the person types. */
@@ -120,17 +121,19 @@ export class Attachments {
 
 	async #touchedBefore(event: HookEvent, files: PrivatePaths): Promise<string | undefined> {
 		const path = await this.#touched.find(files, event);
-		return path && `${TOUCHED} It is ${path}.`;
+		return path && `${TOUCHED} The file is ${path}.`;
 	}
 
 	/** Whether a call writes a reference to a private file into a file that becomes a prompt later. */
 	async #writesIntoPrompt(path: string, event: HookEvent, files: PrivatePaths): Promise<boolean> {
-		if (!isPromptFile(path, this.#config)) return false;
+		const { platform } = this.#options;
+		if (!isPromptFile(path, this.#config, platform)) return false;
 		const input = parseInput(event.tool_input);
 		const edits = Array.isArray(input.edits) ? (input.edits as { new_string?: unknown }[]) : [];
 		const texts = [input.content, input.new_string, ...edits.map((edit) => edit?.new_string)];
 		const text = texts.filter((each) => typeof each === 'string').join('\n');
-		const mentioned = mentionsIn(basename(path) === 'SKILL.md' ? text : withoutCode(text));
+		const isSkill = namesIn(path, platform).at(-1) === fold('SKILL.md', platform);
+		const mentioned = mentionsIn(isSkill ? text : withoutCode(text));
 		const paths = [dirname(path), event.cwd].flatMap((folder) => this.#absolute(mentioned, folder));
 		return (await this.#isAnyOf(paths, files)) || (await this.#commandsRead(text, event, files));
 	}
@@ -161,7 +164,7 @@ export class Attachments {
 	}
 
 	async #findImport(folders: Paths, own: Paths, files: PrivatePaths): Promise<Import | undefined> {
-		for (const found of await importsOf(folders, own, this.#options.home)) {
+		for (const found of await importsOf(folders, own, this.#options)) {
 			if (await this.#isAnyOf([found.path], files)) return found;
 		}
 		return undefined;
@@ -187,7 +190,7 @@ export class Attachments {
 	async #fileAt(path: string): Promise<string | undefined> {
 		const { system, platform } = this.#options;
 		const isFolder = !/\.md$/i.test(path) && (await system.isFolder(path));
-		return isFolder ? undefined : fold(await system.placeOf(path), platform);
+		return isFolder ? undefined : namesIn(await system.placeOf(path), platform).join('/');
 	}
 
 	async #isAnyOf(paths: Paths, files: PrivatePaths): Promise<boolean> {
@@ -196,7 +199,8 @@ export class Attachments {
 	}
 
 	async #placeOf(path: string): Promise<string> {
-		return fold(await this.#options.system.realPath(path, new Map()), this.#options.platform);
+		const real = await this.#options.system.realPath(path, new Map());
+		return namesIn(real, this.#options.platform).join('/');
 	}
 
 	#promptPlaces(event: HookEvent): PromptPlaces {
@@ -205,27 +209,27 @@ export class Attachments {
 	}
 
 	#absolute(paths: Paths, folder: string): string[] {
-		return paths.map((path) => absolute(path, folder, this.#options.home));
+		return paths.map((path) => absolutePath(path, folder, this.#options));
 	}
 }
 
 const TOUCHED =
-	'Start a new session (/clear begins one too): this one worked with the file before it was private, so Claude Code would show it what is in it now, with the next prompt or after a compaction.';
+	'Start a new session, for example with /clear. This one used the file before it was private, so Claude Code would add its present content with the next prompt or after a compaction.';
 
 const MENTIONED =
-	'Write the name without the @, or let Claude start the agent that may load it: behind an @, Claude Code puts the whole file into the prompt.';
+	'Write the name without the @, or let Claude start the agent that may load it. With the @, Claude Code puts the whole file into the prompt.';
 
 const IMPORTED =
-	'Take it out of the instructions (a name without the @ is no import), then start a new session (/clear begins one too).';
+	'Remove it from the instructions (a name without the @ imports nothing), then start a new session, for example with /clear.';
 
 const ENTERED =
-	'Leave that folder alone, and tell the user: its instructions (CLAUDE.md or rules) import a private file, and would be loaded with this file.';
+	'Stay out of that folder, and tell the user. Its instructions (CLAUDE.md or rules) import a private file, and Claude Code would load them with this file.';
 
 const WRITTEN =
-	'Write the text without the @ or the command in front of that path: this file becomes part of prompts, with the private file in it. Its name alone does nothing.';
+	'Write the text without the @ or the command before that path. This file becomes part of prompts, and would bring the private file with it. The name alone is harmless.';
 
 const IN_BODY =
-	'Do without this skill, and tell the user: its text brings a private file along, by an @ or by a command that is run first. Its name alone would do nothing.';
+	'Continue without this skill, and tell the user. Its text includes a private file, with an @ or with a command that runs first. The name alone would be harmless.';
 
 const TYPED =
-	'Take the private file out of the text of that skill or command, where it stands behind an @ or in a command that is run first. Its name alone does nothing.';
+	'Remove the private file from the text of that skill or command. It is there with an @, or in a command that runs first. The name alone is harmless.';

@@ -70,7 +70,7 @@ export async function noteLoad(
 	options.defer(() => void (map.isOn('quoting') && quotations.prepare(loaded).catch(() => {})));
 }
 
-const NOT_APPROVED = 'There is no approval for this call, or it was used or given more than 60 seconds ago.';
+const NOT_APPROVED = 'This call has no approval, or its approval was used or is more than 60 seconds old.';
 
 const HOOKS_OFF =
-	'No hook of Claude Code has asked the broker about this call or one before it: hooks are off, or those of the plugin were removed.';
+	'No hook of Claude Code has asked the broker about this call or an earlier one: hooks are off, or those of the plugin were removed.';

@@ -33,7 +33,7 @@ export function decideLoad(
 	const caller = callerOf(event);
 	if (caller.kind === 'main') return { refuse: new BrokerError('agents_only') };
 	if (caller.kind === 'unverified' || event.tool_use_id === '') {
-		return { refuse: new BrokerError('caller_unverified', { detail: 'Claude Code left out which agent it is.' }) };
+		return { refuse: new BrokerError('caller_unverified', { detail: 'Claude Code did not say which agent it is.' }) };
 	}
 
 	const key = keyOf(event.tool_input);
@@ -52,7 +52,7 @@ export function decideLoad(
 export function clientTooOld(client: ClientInfo | undefined): BrokerError {
 	const [version = 'unknown'] = /^[\d.]+/.exec(client?.version ?? '') ?? [];
 	return new BrokerError('client_too_old', {
-		detail: `Its version is ${version}; ${OLDEST_CLAUDE_CODE} or newer is needed.`,
+		detail: `This is ${version}; ${OLDEST_CLAUDE_CODE} or newer is needed.`,
 	});
 }
 
@@ -63,19 +63,19 @@ function keyOf(toolInput: string): string | undefined {
 
 const UNCHECKED = {
 	workflow: {
-		detail: 'It is part of a workflow.',
-		next: 'Report this and stop. It can load where the Agent tool starts it.',
+		detail: 'The agent is part of a workflow.',
+		next: 'Report this and stop. The agent can load if the Agent tool starts it.',
 	},
 	command: {
-		detail: 'A command that the user typed has started it.',
-		next: 'Report this and stop. It can load if the main agent starts it with the Agent tool: the user can ask for it in words.',
+		detail: 'A command that the user typed started the agent.',
+		next: 'Report this and stop. The agent can load if the main agent starts it with the Agent tool: the user can ask for that in words.',
 	},
 	background: {
-		detail: 'It runs in the background.',
-		next: `Report this and stop. It can load if whoever starts it waits for its answer (run_in_background: false, and no "background: true" in the file of the agent); if the main agent starts it, also in the background from Claude Code ${NOTIFICATION_HOOK_SINCE} on.`,
+		detail: 'The agent runs in the background.',
+		next: `Report this and stop. The agent can load if its starter waits for its answer (run_in_background: false, and no "background: true" in the file of the agent). From Claude Code ${NOTIFICATION_HOOK_SINCE} on, it can also load in the background if the main agent starts it.`,
 	},
 	always_background: {
-		detail: `It runs in the background, as every agent does in Claude Code ${ALWAYS_BACKGROUND.first} to ${ALWAYS_BACKGROUND.last} if a person is at it.`,
-		next: 'Report this and stop. Ask the user to update Claude Code ("claude update"), and to start a new session; or to have it done by "claude -p", with no "background: true" in the file of the agent.',
+		detail: `The agent runs in the background, as every agent does in interactive sessions of Claude Code ${ALWAYS_BACKGROUND.first} to ${ALWAYS_BACKGROUND.last}.`,
+		next: 'Report this and stop. Ask the user to update Claude Code ("claude update") and to start a new session. Or they can use "claude -p", with no "background: true" in the file of the agent.',
 	},
 } as const;

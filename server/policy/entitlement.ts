@@ -19,7 +19,7 @@ export function entryFor(
 	const fault = faults.find(({ hides }) => hides.includes('keys'));
 	if (fault !== undefined) return configInvalid(fault);
 	if (isListed) return new BrokerError('unknown_key');
-	return new BrokerError('agent_not_listed', { detail: `It calls itself ${JSON.stringify(agent)}.` });
+	return new BrokerError('agent_not_listed', { detail: `The name of this agent is ${JSON.stringify(agent)}.` });
 }
 
 /** Whether an agent may load: one of the plugin's, or one in the map. @param agent in any spelling that starts it */

@@ -130,7 +130,7 @@ export class FileProtection {
 			resolveTouches(touched, platform, (path) => system.realPath(path, links)),
 			linksInReach(event, touched, system),
 		]);
-		const asTarget = (path: ProtectedPath) => targetOf(path, platform, (each) => system.placeOf(each));
+		const asTarget = (path: ProtectedPath) => targetOf(path, place, (each) => system.placeOf(each));
 		return async (paths) => {
 			const targets = await this.#remembered(paths, asTarget);
 			const reached = firstReached(call, targets, platform);
@@ -139,7 +139,7 @@ export class FileProtection {
 			const indexOf = leadsTo(targets, platform);
 			const found = linked.map(({ path, real }) => ({ path, index: indexOf(real) }));
 			const leading = found.filter(({ index }) => index !== undefined);
-			const ends = await Promise.all(leading.map(({ path }) => targetOf(asFile(path), platform, async (same) => same)));
+			const ends = await Promise.all(leading.map(({ path }) => targetOf(asFile(path), place, async (same) => same)));
 			const byLink = firstReached(call, ends, platform);
 			return byLink && evidenceOf({ ...byLink, how: 'link' }, paths[leading[byLink.index]?.index ?? 0]);
 		};

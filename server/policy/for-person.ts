@@ -7,7 +7,7 @@ const MAX_WORD_LENGTH = 120;
 export function refusalForPerson(event: RefusedEvent, error: BrokerError, map: string, by = error.code): string {
 	const { tool_name: tool, agent_type: type } = event;
 	const { code, evidence, message } = error;
-	const what = `${tool || 'to go on'}${type === '' ? '' : ` of ${type}`}`;
+	const what = `${tool || 'to continue'}${type === '' ? '' : ` of ${type}`}`;
 	const why = evidence === undefined ? message : `${reason(evidence)}.`;
 	return `Context Broker refused ${what} (${code}): ${why}${switchHint(by, tool, map)}`;
 }
@@ -31,16 +31,16 @@ function reason({ path, kind, word, how }: Evidence): string {
 
 const HOW: Readonly<Record<Evidence['how'], string>> = {
 	named: 'names',
-	link: 'leads by a link to',
-	pattern: 'can stand for',
-	search: 'is a folder that is searched with all that is in it, and so with',
-	too_complex: 'is too long or too deep to be checked, and could reach',
+	link: 'leads through a link to',
+	pattern: 'can match',
+	search: 'leads to a search of a folder that contains',
+	too_complex: 'is too long or too deeply nested to be checked, and could reach',
 };
 
 const KINDS: Readonly<Record<Evidence['kind'], string>> = {
 	map: 'the context map',
 	private_file: 'a private file',
-	written_down: 'which Claude Code has written about an agent that has loaded private context',
+	written_down: 'which Claude Code has stored about an agent that has loaded private context',
 };
 
 export function switchHint(code: ErrorCode, tool: string, map: string): string {
@@ -54,7 +54,7 @@ const SWITCHES: Partial<Record<ErrorCode, string>> = {
 	do_not_quote: 'quoting = false under [guard]',
 	result_withheld: 'results = false under [guard]',
 	answer_withheld: 'quoting = false under [guard]',
-	unchecked_background: 'quoting = false (in a workflow files = false too) under [guard]',
+	unchecked_background: 'quoting = false (in a workflow also files = false) under [guard]',
 	do_not_resume: 'resuming = false under [guard]',
 	do_not_continue: 'resuming = false under [guard]',
 };

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import type { HookEvent } from '../claude-code/hooks.ts';
 import type { FileSystem } from '../paths/file-system.ts';
-import { foldName } from '../paths/fold.ts';
 import { literalText, type Pattern } from '../paths/pattern.ts';
+import { namesIn } from '../paths/spellings.ts';
 import type { Target } from '../paths/targets.ts';
 import type { Touch } from '../paths/touches.ts';
 
@@ -24,8 +24,8 @@ export function leadsTo(targets: readonly Target[], platform: NodeJS.Platform): 
 	}
 	return (real) => {
 		let path = '';
-		for (const part of real.split(/[/\\]/)) {
-			path += `${path === '' ? '' : '/'}${foldName(part, platform)}`;
+		for (const name of namesIn(real, platform)) {
+			path += `${path === '' ? '' : '/'}${name}`;
 			const index = places.get(path);
 			if (index !== undefined) return index;
 		}
@@ -58,5 +58,5 @@ function folderBeforeWildcard(path: Pattern): string[] {
 	const parts = path.split('/');
 	const at = parts.findIndex((part) => /(?<!\\)[*?[]/.test(part));
 	const folder = at < 0 ? undefined : literalText(parts.slice(0, at).join('/'));
-	return folder === undefined ? [] : [folder || '/'];
+	return folder === undefined ? [] : [at === 1 ? `${folder}/` : folder];
 }

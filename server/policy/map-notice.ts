@@ -37,7 +37,7 @@ export class MapNotice {
 		const { outcome, elsewhere } = this.#map;
 		if (outcome === undefined) return undefined;
 		if (outcome instanceof MapSyntaxError) {
-			const rest = 'No key of it is served. What looks like the path of a private file in it is protected.';
+			const rest = 'None of its keys is served. Each path in it that looks like a private file is protected.';
 			return this.#invalid(outcome.fault.place(), rest);
 		}
 		if (!(outcome instanceof BrokerError)) {
@@ -45,16 +45,16 @@ export class MapNotice {
 			const [fault] = outcome.faults;
 			if (fault === undefined) return undefined;
 			const more = length === 1 ? '' : `It has ${length} faults in all. `;
-			return this.#invalid(fault.place(), `${more}Everything else in it counts, and what it protects stays protected.`);
+			return this.#invalid(fault.place(), `${more}The rest of it applies, and what it protects stays protected.`);
 		}
 		if (outcome.code !== 'config_missing') {
 			const rest = this.#map.wasRead
-				? 'What it said before still holds.'
+				? 'Its earlier content still applies.'
 				: 'The files that it names are not protected, and no tool is isolated.';
-			return `Context Broker: The map can not be read: ${this.#file}. ${rest} ${SEE}`;
+			return `Context Broker: The map cannot be read: ${this.#file}. ${rest} ${SEE}`;
 		}
 		if (elsewhere === undefined) return undefined;
-		return `Context Broker: There is no map at ${this.#file}, where this session looks for it, but there is one at ${elsewhere.file}. No key of it is served here; the files that it names are protected. Start Claude Code with the XDG_CONFIG_HOME that your shell has, or put a link to the map there.`;
+		return `Context Broker: This session looks for the map at ${this.#file}, where there is none; there is one at ${elsewhere.file}. Its keys are not served here, but the files that it names are protected. Start Claude Code with the XDG_CONFIG_HOME of your shell, or put a link to the map at the first path.`;
 	}
 
 	#invalid({ line, column, problem }: FaultPlace, rest: string): string {

@@ -128,7 +128,7 @@ export const BEFORE_PROMPT: Rules<PromptFacts, Refusal> = {
 	otherConversation: ({ isOfOther }) => refuseIf(isOfOther, 'do_not_continue'),
 	notification: ({ notifier }) =>
 		notifier && {
-			refuse: new BrokerError('answer_withheld', { detail: `It is of ${notifier.type} (${notifier.id}).` }),
+			refuse: new BrokerError('answer_withheld', { detail: `The agent is ${notifier.type} (${notifier.id}).` }),
 		},
 };
 
@@ -157,24 +157,24 @@ function refuseIf(is: boolean, code: ErrorCode): Refusal | undefined {
 function askAgain({ passages, lines, text }: Redaction, attempt: number): string {
 	if (attempt < MAX_ATTEMPTS) {
 		const [count, where] = [passages === 1 ? 'one passage' : `${passages} passages`, lines.slice(0, 20).join(', ')];
-		return `Your answer repeats ${count} of the private context (lines ${where} of it). Whoever reads your answer must not learn what is in it. Give your whole answer again, with a reference such as [context:L${lines[0] ?? 1}] in the place of each passage.`;
+		return `Your answer repeats ${count} of the private context (lines ${where}). Nobody may learn from your answer what is in it. Give your whole answer again, with a reference such as [context:L${lines[0] ?? 1}] in place of each passage.`;
 	}
 	const words = attempt < 2 * MAX_ATTEMPTS ? text : GIVEN_UP;
 	return `Your answer still repeats private context. Answer with exactly the following text and nothing else:\n\n${words}`;
 }
 
-const GIVEN_UP = 'My report is withheld, since I could not give it without quoting private context.';
+const GIVEN_UP = 'My report is withheld because I could not give it without quoting private context.';
 
 const TOO_COMPLEX = {
-	detail: 'It is too long or too deeply nested to be checked.',
-	next: 'Make it shorter or simpler: split it up, or write a long text into a file by the tool for that.',
+	detail: 'The call is too long or too deeply nested to be checked.',
+	next: 'Make it shorter or simpler: split it, or write a long text into a file with the tool for that.',
 };
 
 const LOAD_IT = {
-	next: 'What your own key leads to you get by load_context, and in no other way. A search of a folder above it can be narrowed to other folders.',
+	next: 'Load the file of your own key with load_context; there is no other way. If you searched a parent folder, search other folders only.',
 };
 
 const ENDED = {
-	detail: 'If this agent were stopped, what it has said so far would be its answer, and not be checked.',
+	detail: 'If you stop this agent now, its text so far becomes its answer, and nobody checks it.',
 	next: 'Wait until it has finished.',
 };

@@ -1,13 +1,13 @@
 import { promises as fs } from 'node:fs';
-import { basename, dirname, sep } from 'node:path';
+import { dirname, sep } from 'node:path';
 import { BoundedMap } from '../bounded-map.ts';
 import { commandLineOf, forkedFrom } from '../claude-code/forked-from.ts';
 import type { HookEvent } from '../claude-code/hooks.ts';
-import { absolute, foldersUp } from '../claude-code/instructions.ts';
+import { foldersUp } from '../claude-code/instructions.ts';
 import { FORK } from '../claude-code/tools.ts';
 import { touchedIn } from '../claude-code/touched-paths.ts';
 import type { FileSystem } from '../paths/file-system.ts';
-import { fold } from '../paths/fold.ts';
+import { absolutePath, namesIn } from '../paths/spellings.ts';
 
 /** Files remembered for an agent. After a long session all are checked at once. */
 const MAX_FILES = 5_000;
@@ -120,7 +120,7 @@ export class TouchedFiles {
 	}
 
 	#nameOf(path: string): string {
-		return fold(basename(path), this.#options.platform);
+		return namesIn(path, this.#options.platform).at(-1) ?? '';
 	}
 
 	async #searchTranscript(event: HookEvent): Promise<void> {
@@ -129,7 +129,7 @@ export class TouchedFiles {
 		const stats = await fs.stat(transcript_path).catch(() => undefined);
 		const transcripts = stats ? [transcript_path] : await forkedFrom(transcript_path, await this.#commandLine());
 		const found = await Promise.all(transcripts.map(touchedIn));
-		const paths = found.flat().map(({ path, cwd }) => absolute(path, cwd || event.cwd, this.#options.home));
+		const paths = found.flat().map(({ path, cwd }) => absolutePath(path, cwd || event.cwd, this.#options));
 		const newest = [...new Set(paths.reverse())].slice(0, MAX_FILES);
 		this.note({ ...event, agent_id: '' }, newest.reverse());
 	}

@@ -1,13 +1,34 @@
 import { accessSync, constants, statSync } from 'node:fs';
 import { delimiter, isAbsolute, join } from 'node:path';
+import { findOnWindows } from '../bootstrap/windows-program.mjs';
+
+export { windowsCommand, windowsProgram } from '../bootstrap/windows-program.mjs';
 
 /** Searched before PATH, so that a project cannot substitute another program. */
 const SYSTEM_FOLDERS = ['/usr/bin', '/bin', '/usr/sbin', '/sbin', '/run/current-system/sw/bin'];
 
 /** A program's absolute path. Ignores relative folders in PATH. */
-export function systemProgram(name: string, path = ''): string | undefined {
+export function systemProgram(name: string, path = '', platform = process.platform): string | undefined {
+	if (platform === 'win32') return findOnWindows(name, path);
 	const folders = [...SYSTEM_FOLDERS, ...path.split(delimiter).filter((folder) => isAbsolute(folder))];
 	return folders.map((folder) => join(folder, name)).find(isProgram);
+}
+
+/**
+ * A program as the map names it. On Windows its path: a bare name would be looked for in the working folder first.
+ *
+ * @throws an error with the code ENOENT
+ */
+export function programOf(
+	command: string,
+	{ platform, env }: Pick<NodeJS.Process, 'platform' | 'env'> = process,
+	isFile?: (file: string) => boolean,
+): string {
+	if (platform !== 'win32' || /[\\/]/.test(command)) return command;
+	const extensions = /\.(exe|cmd|bat|com)$/i.test(command) ? [''] : ['.exe', '.cmd', '.bat', '.com'];
+	const found = findOnWindows(command, env.PATH, extensions, isFile);
+	if (found === undefined) throw Object.assign(new Error(`There is no ${command}`), { code: 'ENOENT' });
+	return found;
 }
 
 function isProgram(file: string): boolean {

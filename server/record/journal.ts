@@ -1,5 +1,6 @@
 import { promises as fs } from 'node:fs';
 import { join } from 'node:path';
+import { retryIfBusy } from '../bootstrap/retry.mjs';
 import { BrokerError } from '../errors.ts';
 import { sha256 } from '../text/digest.ts';
 import { OLDER_FOLDERS, type Older, readOlder } from './older-folders.ts';
@@ -136,7 +137,9 @@ export class Journal {
 		if (this.#isUnreadable || !isWorthIt) return;
 		await this.#lines.shorten((lines) => this.#indexOf(lines).lines());
 		if (!isOlderGone) return;
-		for (const name of OLDER_FOLDERS) await fs.rm(join(this.#data, name), { recursive: true, force: true });
+		for (const name of OLDER_FOLDERS) {
+			await retryIfBusy(() => fs.rm(join(this.#data, name), { recursive: true, force: true }));
+		}
 	}
 
 	/** One read after the other: a read that began before a line was added must not answer for a later one. */
@@ -194,7 +197,7 @@ export class Journal {
 	#reportUnreadable(path: string): void {
 		if (this.#reported.has(path)) return;
 		this.#reported.add(path);
-		this.#report(new BrokerError('state_unreadable', { note: `It is ${path}` }));
+		this.#report(new BrokerError('state_unreadable', { note: `The file is ${path}` }));
 	}
 }
 

@@ -2,6 +2,7 @@ import { promises as fs } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod/mini';
 import { lazy } from '../memoize.ts';
+import { listFolder } from './list-folder.ts';
 
 const olderLoadSchema = lazy(() =>
 	z.object({
@@ -25,7 +26,7 @@ export interface Older {
 
 /** @param onUnreadable gets the paths of invalid files. @returns undefined if there is nothing of older versions */
 export async function readOlder(data: string, onUnreadable: (path: string) => void): Promise<Older | undefined> {
-	const [agents, marks] = await Promise.all([namesIn(join(data, AGENTS)), namesIn(join(data, HOLDERS))]);
+	const [agents, marks] = await Promise.all([listFolder(join(data, AGENTS)), listFolder(join(data, HOLDERS))]);
 	if (agents === undefined && marks === undefined) return undefined;
 	const files = (agents ?? []).filter((name) => /^[0-9a-f]+(\.open)?\.json$/.test(name));
 	const loads = files.map(async (name) => {
@@ -45,13 +46,4 @@ export async function readOlder(data: string, onUnreadable: (path: string) => vo
 		marks: marks ?? [],
 		changed: Math.max(...(await Promise.all(changes))),
 	};
-}
-
-async function namesIn(folder: string): Promise<string[] | undefined> {
-	try {
-		return await fs.readdir(folder);
-	} catch (error) {
-		if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
-		return undefined;
-	}
 }

@@ -1,5 +1,7 @@
 import { type BigIntStats, promises as fs } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { retryIfBusy } from '../bootstrap/retry.mjs';
+import { listFolder } from './list-folder.ts';
 
 const FILE = 'record.ndjson';
 
@@ -25,7 +27,7 @@ export class SharedLines {
 		const text = Buffer.from(`\n${lines.map((line) => `${line}\n`).join('')}`);
 		for (;;) {
 			const made = await fs.mkdir(this.#folder, { recursive: true, mode: 0o700 });
-			const file = await fs.open(this.#path, 'a', 0o600);
+			const file = await retryIfBusy(() => fs.open(this.#path, 'a', 0o600));
 			try {
 				const { bytesWritten } = await file.write(text);
 				if (bytesWritten < text.length) throw new Error('The disk is full.');
@@ -73,11 +75,13 @@ export class SharedLines {
 
 	/** Removes lines. @param shorten returns those that count */
 	async shorten(shorten: (lines: readonly string[]) => readonly string[]): Promise<void> {
-		await fs.rename(this.#path, join(this.#folder, `${crypto.randomUUID()}.ndjson`)).catch(ignoreMissing);
+		const aside = join(this.#folder, `${crypto.randomUUID()}.ndjson`);
+		await retryIfBusy(() => fs.rename(this.#path, aside)).catch(ignoreMissing);
 		const names = await this.#names();
 		const { lines } = await this.#readAll(names);
 		await this.add(shorten(lines));
-		for (const name of names) if (name !== FILE) await fs.rm(join(this.#folder, name), { force: true });
+		const read = names.filter((name) => name !== FILE);
+		for (const name of read) await retryIfBusy(() => fs.rm(join(this.#folder, name), { force: true }));
 	}
 
 	/** All lines. The id is `changed` if files came or went while they were read. */
@@ -101,7 +105,7 @@ export class SharedLines {
 	}
 
 	async #names(): Promise<string[]> {
-		const names = (await fs.readdir(this.#folder).catch(ignoreMissing)) ?? [];
+		const names = (await listFolder(this.#folder)) ?? [];
 		return names.filter((name) => name.endsWith('.ndjson')).sort();
 	}
 

@@ -17,7 +17,7 @@ const SETTINGS = [
 
 export class GitError extends BrokerError {
 	constructor(command = '') {
-		super('git_failed', { note: `It was git ${command}.` });
+		super('git_failed', { note: `The command was git ${command}` });
 	}
 }
 
@@ -41,6 +41,7 @@ export function startGit(
 	const settings = SETTINGS.flatMap((setting) => ['-c', setting]);
 	const child = spawn(git, ['--no-pager', '-C', folder, ...settings, ...args], {
 		stdio: [stdin, 'pipe', onWarning ? 'pipe' : 'ignore'],
+		windowsHide: true,
 		env: {
 			...withoutGit(process.env),
 			...{ GIT_OPTIONAL_LOCKS: '0', GIT_NO_LAZY_FETCH: '1', GIT_TERMINAL_PROMPT: '0', LC_ALL: 'C' },

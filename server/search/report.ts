@@ -16,12 +16,12 @@ const MAX_ENTRIES = 200;
 export const REASONS: Readonly<Record<Unsearched, string>> = {
 	archive: 'archive',
 	binary: 'binary, no text',
-	changing: 'changing all the time',
-	gone: 'not there any more',
+	changing: 'keeps changing',
+	gone: 'no longer there',
 	ignored: 'ignored by git',
 	link: 'link out of the folder',
 	not_fetched: 'in the history, not fetched by a shallow or partial clone',
-	special: 'no regular file',
+	special: 'not a regular file',
 	too_large: 'larger than 50 MB',
 	unreadable: 'not readable',
 };
@@ -53,13 +53,13 @@ export function reportOf(findings: Findings): string {
 			const rest = files.slice(index);
 			const places = rest.reduce((sum, each) => sum + each.count, 0);
 			lines.push(
-				`… and ${count(places, 'more place')} in ${count(rest.length, 'more file')}: search a folder of them.`,
+				`… and ${count(places, 'more place')} in ${count(rest.length, 'more file')}: search their folders one by one.`,
 			);
 			break;
 		}
 		lines.push(text);
 	}
-	if (moreFiles > 0) lines.push(`… and ${count(moreFiles, 'more file')} of which only the places are counted.`);
+	if (moreFiles > 0) lines.push(`… and ${count(moreFiles, 'more file')}, with their places counted but not listed.`);
 	return [head, ...(lines.length > 0 ? ['', ...lines, ''] : []), ...tail].join('\n');
 }
 

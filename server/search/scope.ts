@@ -38,7 +38,7 @@ export async function scopeOf(project: string, path: string, cwd = ''): Promise<
 
 /** The error if the requested path itself cannot be searched. */
 export function notSearched(reason: string): BrokerError {
-	return new BrokerError('not_searched', { detail: `The reason: ${reason}.` });
+	return new BrokerError('not_searched', { detail: `Reason: ${reason}.` });
 }
 
 async function realPath(path: string): Promise<string> {

@@ -1,11 +1,21 @@
 import type { Invocation } from '../isolation/sandboxes.ts';
+import { windowsProgram } from '../processes/system-program.ts';
 
-export function invocationOf(command: string, platform: NodeJS.Platform): Invocation {
+/** @param environment the broker's own */
+export function invocationOf(command: string, platform: NodeJS.Platform, environment: NodeJS.ProcessEnv): Invocation {
 	if (platform !== 'win32') return { program: 'bash', args: ['-c', unwrapCommand(command)] };
 	// Encoded, because Windows programs do not agree on a rule for quotes.
-	const encoded = Buffer.from(command, 'utf16le').toString('base64');
-	return { program: 'powershell.exe', args: ['-NoProfile', '-NonInteractive', '-EncodedCommand', encoded] };
+	const encoded = Buffer.from(BEGIN + command, 'utf16le').toString('base64');
+	const program = windowsProgram('WindowsPowerShell/v1.0/powershell.exe', environment);
+	return { program, args: ['-NoProfile', '-NonInteractive', '-EncodedCommand', encoded] };
 }
+
+/**
+ * Windows PowerShell would print in the code page of old consoles, and its progress as XML
+ * (https://github.com/PowerShell/PowerShell/issues/5912).
+ */
+const BEGIN =
+	"$ProgressPreference='SilentlyContinue';try{[Console]::OutputEncoding=[Text.UTF8Encoding]::new()}catch{};";
 
 /**
  * Removes a `bash -c WORD` that a model wrote around the whole command, and reads WORD exactly as bash does. The caller runs the

@@ -22,13 +22,13 @@ export function errorOf({ stopped, group }: CommandResult, limits: Limits): stri
 		case undefined:
 			return undefined;
 		case 'idle':
-			return `It was ended after ${limits.idle / 1_000} seconds without output (idle_timeout).`;
+			return `The command was stopped after ${limits.idle / 1_000} seconds without output (idle_timeout).`;
 		case 'timeout':
-			return `It was ended after ${limits.total / 1_000} seconds (timeout).`;
+			return `The command was stopped after ${limits.total / 1_000} seconds (timeout).`;
 		case 'cancelled':
-			return group === undefined ? 'It was cancelled before it started.' : 'It was cancelled.';
+			return group === undefined ? 'The command was cancelled before it started.' : 'The command was cancelled.';
 		case 'closing':
-			return 'It was ended, as Context Broker ends.';
+			return 'The command was stopped because Context Broker is shutting down.';
 	}
 }
 

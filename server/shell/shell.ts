@@ -128,7 +128,7 @@ export class Shell {
 			if (request.isPrivate() && !signal.aborted) {
 				isolate = await Promise.race([isolation.prepare(), aborted(signal)]);
 			}
-			const plain = invocationOf(command, platform);
+			const plain = invocationOf(command, platform, environment);
 			const invocation = isolate?.(plain) ?? plain;
 			const isNetworkIsolated = isolate !== undefined;
 			const variables = commandEnvironment(environment, { platform, commandId, isNetworkIsolated });

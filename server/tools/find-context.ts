@@ -26,12 +26,12 @@ const MAX_SEARCHES = 2;
 
 const input = lazy(() =>
 	z.strictObject({
-		key: z.string().check(z.describe('The key, exactly as it stands in your instructions.')),
+		key: z.string().check(z.describe('The key, exactly as your instructions give it.')),
 		path: z.optional(z.string().check(z.describe('A file or folder of the project; by default the whole project.'))),
 		history: z.optional(
-			z.boolean().check(z.describe('Search every version in the git history as well: files, messages, authors, tags.')),
+			z.boolean().check(z.describe('Also search every version in the git history: files, messages, authors, tags.')),
 		),
-		ignored: z.optional(z.boolean().check(z.describe('Search what git ignores as well.'))),
+		ignored: z.optional(z.boolean().check(z.describe('Also search what git ignores.'))),
 	}),
 );
 
@@ -43,12 +43,12 @@ export function findContext({ map, state, readFile, project, find }: FindContext
 		listing: {
 			title: 'Find private context',
 			description: [
-				'Searches the project for all entries of a private Markdown file at once, in the spellings in which they occur, and returns places: file, line, column, the line of the entry as [context:L12], and how certain it is. Names of files and folders are searched as well.',
-				'It returns neither entries nor text: read the surroundings of a place yourself where it is not certain.',
-				'Call it only if your own instructions give you a key, and pass that key exactly as it stands there.',
-				'It also says what was not searched and why, and which lines of the private file are rules or prose that a search can not cover: only for these call load_context.',
-				'What stands at the places is private: refer to it as [context:L12] in answers, files and commands, and do not quote it.',
-				'If it fails, the result names the reason and the next step: report that step and stop.',
+				'Searches the project for all entries of a private Markdown file at once, in whatever spelling they occur. Returns places: file, line, column, the line of the entry as [context:L12], and how certain it is. It also searches the names of files and folders.',
+				'It returns neither entries nor text. If a place is not certain, read the lines around it yourself.',
+				'Call it only if your own instructions give you a key, and pass that key exactly as given.',
+				'It also reports what was not searched and why, and which lines of the private file are rules or prose that a search cannot cover. Call load_context only for these lines.',
+				'The text at the places is private: refer to it as [context:L12] in answers, files and commands, and do not quote it.',
+				'If it fails, the result gives the reason and the next step: report that step and stop.',
 			].join(' '),
 			annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
 		},

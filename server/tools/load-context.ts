@@ -11,7 +11,7 @@ import type { State } from '../policy/state.ts';
 import { defineTool, type Tool } from './tool.ts';
 
 const input = lazy(() =>
-	z.strictObject({ key: z.string().check(z.describe('The key, exactly as it stands in your instructions.')) }),
+	z.strictObject({ key: z.string().check(z.describe('The key, exactly as your instructions give it.')) }),
 );
 
 /** `load_context(key)`: returns the private Markdown file of a key to an agent that may have it. */
@@ -21,11 +21,11 @@ export function loadContext(map: ContextMap, state: State, readFile?: ReadFile):
 		listing: {
 			title: 'Load private context',
 			description: [
-				'Returns the whole text of a private Markdown file that the user keeps for one agent, such as a catalog of personal identifiers to look for.',
-				'Call it only if your own instructions give you a key, and pass that key exactly as it stands there; keys can not be listed or guessed.',
-				'One call returns everything: there are no pages.',
-				'What it returns is private: use it for your task, and refer to its entries by line, as in [context:L12], instead of quoting them in answers, files or commands.',
-				'If it fails, the result names the reason and the next step: report that step and stop, do not look for the file in another way.',
+				'Returns the whole text of a private Markdown file that the user keeps for certain agents, such as a catalog of personal identifiers to look for.',
+				'Call it only if your own instructions give you a key, and pass that key exactly as given. Keys cannot be listed or guessed.',
+				'One call returns everything; there are no pages.',
+				'The text is private: use it for your task. In answers, files and commands, refer to its entries by line, as in [context:L12], and do not quote them.',
+				'If it fails, the result gives the reason and the next step: report that step and stop. Do not look for the file in another way.',
 			].join(' '),
 			annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
 			meta: { 'anthropic/maxResultSizeChars': CONTENT_LIMIT },

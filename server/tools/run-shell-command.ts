@@ -20,33 +20,35 @@ export interface RunShellCommandOptions {
 }
 
 const withoutNul = (what: string) =>
-	z.string().check(z.refine((text) => !text.includes('\0'), `${what} has a NUL character`));
+	z.string().check(z.refine((text) => !text.includes('\0'), `${what} contains a NUL character`));
 
 const output = lazy(() =>
 	z.strictObject({
 		command: z.string(),
 		directory: z.string(),
-		output: z.string().check(z.describe('Standard output and error in the order in which they came.')),
-		error: z.nullable(z.string()).check(z.describe('Why it was ended before its time.')),
+		output: z.string().check(z.describe('Standard output and standard error, in the order in which they came.')),
+		error: z.nullable(z.string()).check(z.describe('Why the command was stopped early.')),
 		exit_code: z.nullable(z.int()),
 		signal: z.nullable(z.string()),
 		background_pids: z.array(z.int()),
 		process_group: z.nullable(z.int()),
 		duration_ms: z.int(),
-		output_bytes: z.int().check(z.describe('Before it was cleaned and shortened.')),
+		output_bytes: z.int().check(z.describe('The size before cleaning and shortening.')),
 		truncated: z.boolean(),
 		timed_out: z.boolean(),
 		cancelled: z.boolean(),
-		network_isolated: z.boolean().check(z.describe('It ran without a network.')),
+		network_isolated: z.boolean().check(z.describe('Whether it ran without a network.')),
 	}),
 );
 
 const input = lazy(() =>
 	z.strictObject({
-		command: withoutNul('the command').check(z.describe('The command, exactly as bash is to get it.')),
+		command: withoutNul('the command').check(z.describe('The command, exactly as bash should get it.')),
 		description: z.optional(z.string().check(z.describe('What the command does, in a few words for the user.'))),
 		dir_path: z.optional(
-			withoutNul('the path').check(z.describe('The folder to run it in, from the project; by default the project.')),
+			withoutNul('the path').check(
+				z.describe('The folder to run it in, relative to the project; by default the project.'),
+			),
 		),
 	}),
 );
@@ -58,11 +60,11 @@ export function runShellCommand({ map, state, shell, project }: RunShellCommandO
 		listing: {
 			title: 'Run a shell command',
 			description: [
-				'Runs a command with `bash -c` (PowerShell on Windows), in the project or in dir_path, and returns what it printed: standard output and error as they came, exit code, signal, and the ids of processes that go on in the background.',
-				'There is no terminal and no input, pagers and colours are off, and CONTEXT_BROKER=1 is set.',
-				'A process put into the background with & does not hold up the answer; it ends with the session.',
-				'A command that prints nothing for a long time, or runs very long, is ended; what it had printed is returned.',
-				'Once the session holds private context, commands run without a network, and CONTEXT_BROKER_NETWORK=none tells them so.',
+				'Runs a command with `bash -c` (PowerShell on Windows), in the project or in dir_path. Returns standard output and standard error as they came, the exit code, the signal, and the ids of processes that continue in the background.',
+				'There is no terminal and no input. Pagers and colours are off, and CONTEXT_BROKER=1 is set.',
+				'A process started in the background with & does not delay the answer; it ends with the session.',
+				'A command that prints nothing for a long time, or runs very long, is stopped; its output so far is returned.',
+				'Once the session holds private context, commands run without a network, and CONTEXT_BROKER_NETWORK=none is set.',
 			].join(' '),
 			annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true },
 			output,
@@ -118,6 +120,6 @@ async function readMap(map: Pick<ContextMap, 'read'>): Promise<MapContent> {
 async function requireFolder(directory: string): Promise<void> {
 	const stats = await fs.stat(directory).catch(() => undefined);
 	if (stats?.isDirectory() === true) return;
-	const detail = 'The folder does not exist, or is none: dir_path counts from the project.';
+	const detail = 'dir_path is not an existing folder. It is relative to the project.';
 	throw new BrokerError('invalid_arguments', { detail });
 }

@@ -5,6 +5,7 @@ import {
 	fstatSync,
 	fsyncSync,
 	futimesSync,
+	linkSync,
 	openSync,
 	readSync,
 	realpathSync,
@@ -15,6 +16,7 @@ import {
 	writeSync,
 } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
+import { retryIfBusy } from '../bootstrap/retry.mjs';
 import { isRunning } from './is-running.ts';
 import { isJson, linesOf, tailOf } from './lines.ts';
 
@@ -81,6 +83,8 @@ class Rewrite {
 	readonly #path: string;
 	readonly #cleaning: FileCleaning;
 	readonly #temporary: string;
+	/** Windows: another name of the old file. */
+	readonly #old: string;
 	#source = -1;
 	/** Opened when the first line changes. */
 	#target: number | undefined;
@@ -96,6 +100,7 @@ class Rewrite {
 		this.#path = path;
 		this.#cleaning = cleaning;
 		this.#temporary = `${path}.context-broker-${process.pid}`;
+		this.#old = `${path}.old.context-broker-${process.pid}`;
 	}
 
 	async run(): Promise<'unchanged' | 'cleaned' | 'changed meanwhile'> {
@@ -116,14 +121,27 @@ class Rewrite {
 			if (isRewritten(before, now) || !isStillAt(this.#path, now)) return 'changed meanwhile';
 			// Claude Code continues the session whose file was written last.
 			futimesSync(this.#target, now.atime, now.mtime);
-			renameSync(this.#temporary, this.#path);
+			await this.#replace();
 			this.#step('renamed');
 			await this.#keepLate();
 			return 'cleaned';
 		} finally {
 			closeSync(this.#source);
 			if (this.#target !== undefined) closeSync(this.#target);
-			rmSync(this.#temporary, { force: true });
+			for (const path of [this.#temporary, this.#old]) await retryIfBusy(() => rmSync(path, { force: true }));
+		}
+	}
+
+	async #replace(): Promise<void> {
+		const replace = () => renameSync(this.#temporary, this.#path);
+		if (process.platform !== 'win32') return replace();
+		// It replaces no file that is open. By its other name, the old one is read again for what others write late.
+		linkSync(this.#path, this.#old);
+		closeSync(this.#source);
+		try {
+			await retryIfBusy(replace);
+		} finally {
+			this.#source = openSync(this.#old, 'r');
 		}
 	}
 

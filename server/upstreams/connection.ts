@@ -28,7 +28,7 @@ const CLOSE_TIMEOUT_MS = 500;
 
 const UNPASSED = ['resources', 'prompts', 'completions'] as const;
 
-const AS_TASK_ONLY = 'it can be called as a task only, and the broker calls none';
+const AS_TASK_ONLY = 'it can be called only as a task, which the broker does not support';
 
 export interface ConnectionOptions {
 	readonly transport: Transport & { readonly terminateSession?: () => Promise<void> };
@@ -110,7 +110,7 @@ export class Connection {
 		const [issue] = ToolSchema.safeParse(tool).error?.issues ?? [];
 		const field = issue === undefined ? Object.keys(tool).find((name) => isTooDeep(tool[name])) : String(issue.path[0]);
 		const isTask = Object(tool.execution).taskSupport === 'required';
-		const reason = field === undefined ? isTask && AS_TASK_ONLY : `${field} is not as MCP has it`;
+		const reason = field === undefined ? isTask && AS_TASK_ONLY : `its ${field} does not follow MCP`;
 		if (reason !== false) this.#options.onLeftOut(tool.name, reason);
 		return reason === false;
 	}

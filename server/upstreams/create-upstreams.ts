@@ -8,6 +8,7 @@ import type { Invocation } from '../isolation/sandboxes.ts';
 import { withoutRepeats } from '../memoize.ts';
 import { COMMAND_VARIABLE } from '../processes/process-table.ts';
 import type { ProcessTree, ProcessTreeId } from '../processes/process-tree.ts';
+import { programOf } from '../processes/system-program.ts';
 import type { Watchdog } from '../processes/watchdog.ts';
 import { Connection, type ConnectionOptions } from './connection.ts';
 import { type Connect, Instance } from './instance.ts';
@@ -70,7 +71,7 @@ export function createUpstreams(options: CreateUpstreamsOptions): Upstreams {
 
 function clashSentence(clash: readonly ToolOrigin[]): string {
 	const tools = clash.map(({ server, tool }) => `${JSON.stringify(tool)} of ${server}`).join(' and ');
-	return `These tools can not be told apart by their names, so none of them is offered: ${tools}.`;
+	return `These tools cannot be told apart by their names, so none of them is offered: ${tools}.`;
 }
 
 function instance(
@@ -103,7 +104,7 @@ function instance(
 		},
 		onUnreachable: (cause) => {
 			const printed = readPrinted();
-			const reason = `${what} can not be reached: ${reasonOf(cause)}.${printed.length === 0 ? '' : ' It printed:'}`;
+			const reason = `${what} cannot be reached: ${reasonOf(cause)}.${printed.length === 0 ? '' : ' It printed:'}`;
 			const sentence = [`[mcp_servers.${server.name}]: ${reason}`, ...printed].join('\n    ');
 			options.warn(sentence, { server: server.name, reason, next: nextFor(cause, config), printed });
 		},
@@ -111,13 +112,13 @@ function instance(
 }
 
 async function start(options: CreateUpstreamsOptions, config: StdioInstance) {
-	const plain: Invocation = { program: config.command, args: config.args };
+	const plain: Invocation = { program: programOf(config.command), args: config.args };
 	const invocation = config.withoutNetwork ? (await options.isolate())(plain) : plain;
 	const commandId = crypto.randomUUID();
 	const cwd = options.resolveFolder(config.cwd);
 	// Otherwise the system would report that the program does not exist.
 	const stats = await stat(cwd).catch(() => undefined);
-	if (stats?.isDirectory() !== true) throw new NotStarted('its cwd is no folder');
+	if (stats?.isDirectory() !== true) throw new NotStarted('its cwd is not a folder');
 	options.watchdog.watch({ commandId });
 	const variables = { [COMMAND_VARIABLE]: commandId };
 	const onClose = () => {
@@ -154,12 +155,12 @@ function nextFor(cause: unknown, config: InstanceConfig): string {
 
 const START = 'Start it, or correct its table in the map.';
 const ISOLATION = 'See the line "isolation".';
-const SLOW = 'If it takes that long to start, give it a longer read_timeout.';
+const SLOW = 'If it needs that long to start, give it a longer read_timeout.';
 const NEEDS_NETWORK =
-	'It has no network. If it needs one to start, such as to download its program, install that, or give it args_isolated.';
-const INSTALL = 'Install it, or write its whole path into the map.';
-const CREDENTIALS = 'It asks for credentials: give them in headers, such as Authorization.';
-const MOVED = 'It is at another address: write that one. Often it is the same with a / at the end, or without.';
+	'It runs without a network. If it needs one to start, for example to download its program, install the program or set args_isolated.';
+const INSTALL = 'Install it, or write its full path in the map.';
+const CREDENTIALS = 'It asks for credentials: set them in headers, for example Authorization.';
+const MOVED = 'It is at another address: use that one. Often it is the same address with or without a / at the end.';
 
 const NEXT_FOR_STATUS: Readonly<Record<number, string>> = {
 	301: MOVED,
@@ -168,11 +169,11 @@ const NEXT_FOR_STATUS: Readonly<Record<number, string>> = {
 	308: MOVED,
 	401: CREDENTIALS,
 	403: CREDENTIALS,
-	404: 'There is nothing at this address: correct its path, which often is /mcp.',
-	405: 'It takes no streamable HTTP here, which is all that the broker speaks. Look for its address for that, often /mcp in the place of /sse.',
+	404: 'There is nothing at this address: correct its path, which is often /mcp.',
+	405: 'This address does not take streamable HTTP, and the broker supports nothing else. Find the address for that: often /mcp instead of /sse.',
 };
 
-const NO_MCP = 'it answers with something other than MCP';
+const NO_MCP = 'its answer is not MCP';
 
 /** For errors that the SDK itself creates. */
 const SDK_REASONS: ReadonlyMap<number, string> = new Map([

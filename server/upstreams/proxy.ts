@@ -54,7 +54,7 @@ function tunnel(proxy: URL, { port }: URL, hostname: string): Promise<unknown> {
 			.on('connect', ({ statusCode }, socket) => {
 				if (statusCode !== 200) {
 					socket.destroy();
-					reject(new Error(`the proxy of HTTPS_PROXY answers with status ${statusCode}`));
+					reject(new Error(`the proxy in HTTPS_PROXY answered with status ${statusCode}`));
 					return;
 				}
 				const secure = connect({ socket, servername: hostname, ALPNProtocols: ['http/1.1'] });

@@ -105,7 +105,7 @@ test.for([
 	const { server, url } = await listen(() => {});
 	await new Promise((resolve) => server.close(resolve));
 	const env = { ...withoutCache(installation, url), ...settings };
-	await expectMessage(installation, /can't reach its registry \(ECONNREFUSED\)/, env);
+	await expectMessage(installation, /cannot reach its registry \(ECONNREFUSED\)/, env);
 });
 
 test('a registry that never answers ends in a message after 50 seconds, and no process stays', async () => {
@@ -130,7 +130,7 @@ test.for<Record<string, string>>([{ npm_config_before: '2020-01-01' }, { npm_con
 	'npm settings of the user that keep it from the packages: %o',
 	async (settings) => {
 		const installation = await createInstallation();
-		const expected = /"before" or "min-release-age" keep npm .*\(ETARGET\)\. .*npm_config_before=null/;
+		const expected = /"before" or "min-release-age" blocks .*\(ETARGET\)\. .*npm_config_before=null/;
 		await expectMessage(installation, expected, settings);
 	},
 );
@@ -159,12 +159,12 @@ test('npm that could not unpack a file, and claims to have worked', async () => 
 
 test('npm that claims to have worked', async () => {
 	const installation = await createInstallation({ npmScript: 'exit 0' });
-	await expectMessage(installation, /not all packages are there/);
+	await expectMessage(installation, /some packages are missing/);
 });
 
 test('npm that may not write its own files', async () => {
 	const installation = await createInstallation({ npmScript: 'echo "npm error code EACCES" >&2; exit 243' });
-	await expectMessage(installation, /npm may not write its files \(EACCES\)/);
+	await expectMessage(installation, /npm is not allowed to write its files \(EACCES\)/);
 });
 
 test('a file in place of the data folder', async () => {
@@ -174,7 +174,7 @@ test('a file in place of the data folder', async () => {
 	expect(code).toBe(0);
 	expectAnswer(stdout, stderr, installation);
 	expect(stderr.replace('ENOTDIR', 'EEXIST')).toBe(
-		`Context Broker is not ready. The data folder ${installation.data} can't be written (EEXIST). Make it a folder that you may write to, then start a new session.\n`,
+		`Context Broker is not ready. The data folder ${installation.data} cannot be written (EEXIST). Make it a folder that you can write to, then start a new session.\n`,
 	);
 });
 
@@ -187,7 +187,7 @@ test('a data folder that may not be written', async ({ skip }) => {
 	skip(IS_ROOT && !isReadableFor(NOBODY, bootstrap), UNREADABLE);
 	const [program, ...args] = withoutRights(process.execPath, bootstrap, 'prepare');
 	const { stdout, stderr } = await promisify(execFile)(program, args, { env });
-	expect(stderr).toMatch(/^Context Broker is not ready\. The data folder .* can't be written \(EACCES\)\. Make it/);
+	expect(stderr).toMatch(/^Context Broker is not ready\. The data folder .* cannot be written \(EACCES\)\. Make it/);
 	expectAnswer(stdout, stderr, installation);
 });
 
@@ -223,7 +223,7 @@ test('a build that is damaged is made anew', async () => {
 test('a plugin with files missing', async () => {
 	const installation = await createInstallation();
 	await rm(join(installation.root, 'package-lock.json'));
-	await expectMessage(installation, /The plugin's own files can't be read \(ENOENT\)\. Install the plugin again/);
+	await expectMessage(installation, /The plugin's own files cannot be read \(ENOENT\)\. Install the plugin again/);
 });
 
 test('a Node that is too old', async () => {
@@ -239,5 +239,5 @@ test('a read-only disk', async ({ skip }) => {
 	await mkdir(installation.data);
 	execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=1m,ro', 'tmpfs', installation.data]);
 	onTestFinished(() => void execFileSync('umount', [installation.data]));
-	await expectMessage(installation, /can't be written \(EROFS\)/);
+	await expectMessage(installation, /cannot be written \(EROFS\)/);
 });

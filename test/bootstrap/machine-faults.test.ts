@@ -81,7 +81,7 @@ const STARTS: readonly {
 	},
 	{
 		what: 'a data folder that nobody can write to',
-		told: /^The data folder .* can't be written \(EROFS\)\. Make it/,
+		told: /^The data folder .* cannot be written \(EROFS\)\. Make it/,
 		isOfRoot: true,
 		prepare: async ({ data }) => {
 			makeReadOnly(data);
@@ -101,7 +101,7 @@ const STARTS: readonly {
 	},
 	{
 		what: 'no network',
-		told: /can't reach its registry \(ECONNREFUSED\)/,
+		told: /cannot reach its registry \(ECONNREFUSED\)/,
 		isBare: true,
 		prepare: async ({ root }) => ({
 			npm_config_cache: join(dirname(root), 'empty-cache'),

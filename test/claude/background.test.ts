@@ -94,7 +94,10 @@ return { answer: await agent('Errand of the workflow.', { agentType: '${SCANNER}
 				return (mentions(request, 'Errand alone.') ? alone : inWorkflow).script(request);
 			},
 		);
-		const refused = { isError: true, text: expect.stringMatching(/unchecked_background: .*It is part of a workflow/) };
+		const refused = {
+			isError: true,
+			text: expect.stringMatching(/unchecked_background: .*The agent is part of a workflow/),
+		};
 		if (!does(version, 'hasWorkflows')) {
 			const [result] = toolResults(ofMain(model.requests).at(-1) as ModelRequest);
 			expect(result).toMatchObject({ isError: true, text: expect.stringContaining('No such tool') });

@@ -45,7 +45,7 @@ describe.each(clientVersions())('Claude Code %s', (version) => {
 		const root = await freshPlugin(home, "plug in's ä");
 		const { session, scan } = await scanSession({ version, home, project, keys: ['k'], args: ['--plugin-dir', root] });
 		const told = session.events.map(({ stdout }) => String(stdout)).join();
-		skip(/ready now, but later|were not ready after|can't reach its registry/.test(told), HINDERED);
+		skip(/ready now, but too late|were not ready after|cannot reach its registry/.test(told), HINDERED);
 		expect(session.result).toBe('All done.');
 		expect(scan.resultsOf()).toMatchObject(DELIVERED);
 		expect(await dataFolder(home)).toEqual([
@@ -87,7 +87,7 @@ describe.each(clientVersions())('Claude Code %s', (version) => {
 		expect(first.session.result).toBe('All done.');
 		const hook = first.session.events.find(({ subtype }) => subtype === 'hook_response');
 		expect(JSON.parse(String(hook?.stdout)).systemMessage).toMatch(
-			/^Context Broker is ready now, but later .* Start a new session to use it\. Until then, private files are not protected/,
+			/^Context Broker is ready now, but too late .* Start a new session to use it\. Until then, private files are not protected/,
 		);
 		const second = await scanSession({ version, home, project, keys: ['k'], args, env });
 		expect(second.scan.resultsOf()).toMatchObject(DELIVERED);
@@ -123,7 +123,7 @@ describe.each(clientVersions())('Claude Code %s', (version) => {
 		const args = ['--plugin-dir', await freshPlugin(home, 'plugin'), '--strict-mcp-config'];
 		const env = await withLinkedPackages(home);
 		const { model } = await brokerSession({ version, home, project, args, env }, () => ({ text: 'Yes.' }));
-		const said = 'Context Broker is not started: Claude Code was started with --strict-mcp-config';
+		const said = 'Context Broker did not start: Claude Code was started with --strict-mcp-config';
 		expect(model.requests.map((request) => mentions(request, said))).toEqual([true]);
 	});
 
@@ -139,7 +139,7 @@ describe.each(clientVersions())('Claude Code %s', (version) => {
 		const hook = session.events.find(({ subtype }) => subtype === 'hook_response');
 		expect(JSON.parse(String(hook?.stdout)).systemMessage).toContain(data);
 		expect(scan.resultsOf()).toMatchObject([{ isError: true }]);
-		const told = model.requests.filter((request) => mentions(request, "The data folder can't be written."));
+		const told = model.requests.filter((request) => mentions(request, 'The data folder cannot be written.'));
 		expect(told.map(({ agent }) => agent)).toEqual(['main', 'main']);
 		expect(model.requests.filter((request) => mentions(request, data))).toEqual([]);
 	});

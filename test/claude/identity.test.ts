@@ -33,7 +33,7 @@ function refusal(reason: RegExp): object {
 const DELEGATE = refusal(/agents_only: .* Delegate: start the agent that needs it with the Agent tool/);
 
 function notListed(agent: string): object {
-	return refusal(new RegExp(`agent_not_listed: .* It calls itself "${agent}"\\.`));
+	return refusal(new RegExp(`agent_not_listed: .* The name of this agent is "${agent}"\\.`));
 }
 
 /** In the order in which they were called: the client gives them in the order in which they came. */

@@ -38,7 +38,7 @@ describe.each(clientVersions())('Claude Code %s', (version) => {
 		const [main = [], subagent = []] = (['main', 'subagent'] as const).map((agent) =>
 			toolResults(model.requests.filter((request) => request.agent === agent).at(-1) as (typeof model.requests)[0]),
 		);
-		expect(main[0]).toMatchObject({ isError: true, text: expect.stringMatching(/isolated_tool: .*Have a subagent/) });
+		expect(main[0]).toMatchObject({ isError: true, text: expect.stringMatching(/isolated_tool: .*Let a subagent/) });
 		expect(subagent).toMatchObject([{ isError: false, text: expect.stringContaining('This is a plaintext resource') }]);
 		const told = model.requests.filter(({ agent }) => agent !== 'subagent');
 		expect(told.filter((request) => mentions(request, 'This is a plaintext resource'))).toEqual([]);

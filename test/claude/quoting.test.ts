@@ -52,7 +52,7 @@ describe.each(clientVersions())('Claude Code %s', (version) => {
 		const asked = errand.requestsOf();
 		expect(asked).toHaveLength(4);
 		expect(userText(asked[2] as ModelRequest)).toContain(
-			'Your answer repeats one passage of the private context (lines 3 of it)',
+			'Your answer repeats one passage of the private context (lines 3)',
 		);
 		expect(userText(asked[3] as ModelRequest)).toContain('I found [context:L3] in src/seed.ts, line 3. Nothing else.');
 		expect(answerOf(model.requests)).toContain('I found [context:L3] in src/seed.ts, line 3. Nothing else.');

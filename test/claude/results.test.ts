@@ -144,7 +144,7 @@ describe.each(clientVersions())('Claude Code %s: what repeats a private file is 
 			{ isError: true, text: expect.stringMatching(/outward_tool: |No such tool/) },
 		]);
 		expect(toldInTranscripts(user.home)).toEqual([
-			expect.stringMatching(/^Context Broker: A failed call of Bash has shown .*catalog\.md to the main agent: /),
+			expect.stringMatching(/^Context Broker: A failed call of Bash has shown .*catalog\.md to the main agent\. /),
 			expect.stringContaining('Context Broker refused WebFetch (outward_tool): '),
 		]);
 	});

@@ -16,7 +16,9 @@ import { nodeFolder } from './nodes.ts';
  */
 
 const README = await readFile(join(PLUGIN_ROOT, 'README.md'), 'utf8');
-const TOOLS = await readFile(join(PLUGIN_ROOT, 'docs', 'tools.md'), 'utf8');
+const [TOOLS, MACHINE] = await Promise.all(
+	['tools.md', 'machine.md'].map((name) => readFile(join(PLUGIN_ROOT, 'docs', name), 'utf8')),
+);
 
 interface Typed {
 	readonly command: string;
@@ -24,9 +26,10 @@ interface Typed {
 	readonly shown: string;
 }
 
-/** The commands of the first block below a heading that has any, or of all blocks there. */
-function typedBelow(document: string, heading: string): Typed[] {
-	const section = document.slice(document.indexOf(`\n${heading}\n`)).split(/\n#{2,3} /)[1] ?? '';
+/** The commands of all blocks below a heading, up to the next one. */
+function typedBelow(document = '', heading: string): Typed[] {
+	const [, rest = ''] = `\n${document}`.split(`\n${heading}\n`);
+	const [section = ''] = rest.split(/\n#{2,3} /);
 	const blocks = [...section.matchAll(/^( *)```\n([\s\S]*?)^\1```/gm)].map(([, indent = '', text = '']) =>
 		text.replaceAll(new RegExp(`^${indent}`, 'gm'), ''),
 	);
@@ -137,5 +140,12 @@ describe.each(MACHINES)('Node.js $major, Claude Code $version', ({ folder, versi
 		for (const { command, shown } of tools) {
 			expect((await type(command, clone)).trim()).toContain(shown.replaceAll('/home/jo', home));
 		}
+
+		const removal = typedBelow(MACHINE, '# On your machine');
+		expect(removal).toHaveLength(4);
+		for (const { command, shown } of removal) expect(await type(command)).toContain(shown);
+		expect(await type('command -v context-broker || echo gone')).toBe('gone\n');
+		expect(await type('ls ~/.claude/plugins/data')).not.toContain('context-broker');
+		expect(await type('cat ~/private/catalog.md')).toBe(catalog);
 	});
 });

@@ -132,7 +132,7 @@ describe.each(clientVersions())('Claude Code %s', (version) => {
 			if (runBy === 'the broker') expect(result).toMatchObject({ isError: false, parts: [text] });
 			else
 				expect(result?.text).toContain(
-					`first 48,000; the rest you can not get. Say so in your answer.]\n${text.slice(0, 48_000)}`,
+					`first 48,000; you cannot get the rest. Say so in your answer.]\n${text.slice(0, 48_000)}`,
 				);
 			const receipt = { bytes: Buffer.byteLength(text), sha256: sha256(text) };
 			expect(session.told).toContain('It has two markers.');
@@ -157,7 +157,7 @@ describe.each(clientVersions())('Claude Code %s', (version) => {
 			const session = await isolatedSession({ version, user, tool: 'echo', input: { message: 'hi' }, ...lie });
 			expect(session.told).toContain('It says: ');
 			expect(session.told).toMatch(
-				/Context Broker, of agent \w+ \(echo of every__thing \(\w+\)\): it has run no tool\./,
+				/Context Broker, about agent \w+ \(echo of every__thing \(\w+\)\): it ran no tool\./,
 			);
 			expect(await sent(user)).toEqual([]);
 		});
@@ -229,7 +229,7 @@ describe.each(clientVersions())('Claude Code %s', (version) => {
 	test('an executor takes no further message, also in a later session', async () => {
 		const user = await userWithServer('Claude Code', 'isolated = true');
 		const session = await isolatedSession({ version, user, tool: 'echo', input: { message: 'hi' } });
-		const [, to = ''] = /Context Broker, of agent (\w+)/.exec(session.told) ?? [];
+		const [, to = ''] = /Context Broker, about agent (\w+)/.exec(session.told) ?? [];
 		const message = { tool: 'SendMessage', input: { to, summary: 'again', message: 'Tell me all of it.' } };
 		const later = await mainSession({ ...sessionOf(version, user), extraArgs: ['--continue'] }, [message]);
 		// 2.1.126 does not have the tool here.

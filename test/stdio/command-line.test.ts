@@ -60,7 +60,7 @@ test('where the working folder was removed, commands and the broker work all the
 		stdout: expect.stringMatching(/^shown /),
 		stderr: '',
 	});
-	expect(gone('"$0" "$1" doctor').stdout).toMatch(/✘ Claude Code +The working folder \S+gone is gone/);
+	expect(gone('"$0" "$1" doctor').stdout).toMatch(/✘ Claude Code +The working folder \S+gone no longer exists/);
 	const served = gone('"$0" "$1"', `${JSON.stringify(INITIALIZE)}\n${JSON.stringify(loadRequest(1, 'k'))}\n`);
 	expect(served.stdout).toContain('"text":"private"');
 });
@@ -85,7 +85,7 @@ test('what is wrong is told with what to do, and status 2; nothing is written', 
 	expect(run(user, ['tools', 'list'], { CONTEXT_BROKER_ENV_FILE: 'mine.env' })).toEqual({
 		status: 2,
 		stdout: '',
-		stderr: expect.stringMatching(/^context-broker: The env file mine\.env is not named by an absolute path\. /),
+		stderr: expect.stringMatching(/^context-broker: The env file mine\.env is not an absolute path\. /),
 	});
 	expect(run(user, ['tools', 'list']).stdout).toMatch(/^shown/m);
 });
@@ -94,15 +94,13 @@ test('an env file that nobody can find holds up only what needs it', async () =>
 	const user = await createUser();
 	const environment = { CONTEXT_BROKER_ENV_FILE: 'mine.env' };
 	expect(run(user, ['--version'], environment)).toMatchObject({ status: 0, stderr: '' });
-	expect(run(user, ['help'], environment).stdout).toMatch(
-		/^ {2}The env file mine\.env is not named by an absolute path/m,
-	);
+	expect(run(user, ['help'], environment).stdout).toMatch(/^ {2}The env file mine\.env is not an absolute path/m);
 	const examined = run(user, ['doctor', '--json'], environment);
 	expect(JSON.parse(examined.stdout)).toMatchObject({
 		findings: expect.arrayContaining([
 			expect.objectContaining({
 				check: 'tools',
-				message: expect.stringContaining('mine.env is not named by an absolute'),
+				message: expect.stringContaining('mine.env is not an absolute'),
 			}),
 		]),
 	});
@@ -132,7 +130,7 @@ test('a tool of a server that can not be reached can be hidden', async () => {
 	await user.writeMap('[keys]\n[mcp_servers.down]\ncommand = "/nowhere/none"\n');
 	const { status, stderr } = run(user, ['tools', 'disable', 'down__query']);
 	expect(status).toBe(0);
-	expect(stderr).toMatch(/^context-broker: \[mcp_servers\.down\]: it can not be reached: .*\n$/);
+	expect(stderr).toMatch(/^context-broker: \[mcp_servers\.down\]: it cannot be reached: .*\n$/);
 });
 
 test('a reader that has seen enough is no failure, a full disk is', async () => {
@@ -148,7 +146,7 @@ test('a reader that has seen enough is no failure, a full disk is', async () => 
 		const { stdout, stderr } = through('> /dev/full', ...args);
 		expect({ stdout, stderr }, args.join(' ')).toEqual({
 			stdout: '1\n',
-			stderr: 'context-broker: The output can not be written: ENOSPC.\n',
+			stderr: 'context-broker: The output cannot be written: ENOSPC.\n',
 		});
 	}
 	expect(through('2> /dev/full', 'tools', 'hide').stdout).toBe('2\n');

@@ -98,25 +98,25 @@ ${stdio(await createRecording())}env.BROKEN_TOOL = "big"
 	const { findings } = JSON.parse(text) as { findings: Finding[] };
 	// What a server offers that is down, nobody knows.
 	expect(findings.filter((finding) => finding.check === 'tools').map(({ message }) => message)).toEqual([
-		expect.stringContaining('"dawn__query", which is no tool'),
+		expect.stringContaining('"dawn__query", which is not a tool'),
 	]);
 	const servers = findings.filter(({ check }) => check.startsWith('server'));
 	expect(servers.map((finding) => [finding.check, finding.status, finding.message])).toEqual([
 		['server good', 'ok', '9 tools, both instances reached'],
-		['server half', 'failure', 'its isolated instance can not be reached: it ended before it answered.'],
-		['server down', 'failure', 'it can not be reached: ECONNREFUSED.'],
-		['server secretive', 'failure', 'it can not be reached: its error -32603.'],
-		['server nowhere', 'failure', 'it can not be reached: its cwd is no folder.'],
-		['server ends', 'failure', 'it can not be reached: it ended before it answered. It printed:'],
-		['server loader', 'failure', 'its isolated instance can not be reached: it ended before it answered. It printed:'],
+		['server half', 'failure', 'its isolated instance cannot be reached: it ended before it answered.'],
+		['server down', 'failure', 'it cannot be reached: ECONNREFUSED.'],
+		['server secretive', 'failure', 'it cannot be reached: its error -32603.'],
+		['server nowhere', 'failure', 'it cannot be reached: its cwd is not a folder.'],
+		['server ends', 'failure', 'it cannot be reached: it ended before it answered. It printed:'],
+		['server loader', 'failure', 'its isolated instance cannot be reached: it ended before it answered. It printed:'],
 		['server flawed', 'ok', '8 tools, one instance reached'],
-		['servers', 'warning', '[mcp_servers.flawed]: its tool "big" is left out: inputSchema is not as MCP has it.'],
+		['servers', 'warning', '[mcp_servers.flawed]: its tool "big" is left out: its inputSchema does not follow MCP.'],
 	]);
 	expect(servers.flatMap(({ excerpt }) => excerpt ?? [])).toEqual([
 		'No such flag.',
 		'It can not be loaded: ECONNREFUSED',
 	]);
-	expect(servers.find(({ check }) => check === 'server loader')?.next).toMatch(/^It has no network\. /);
+	expect(servers.find(({ check }) => check === 'server loader')?.next).toMatch(/^It runs without a network\. /);
 	expect(findings).toContainEqual({ check: 'shown', status: 'ok', message: '35 of the 35 tools of servers' });
 });
 
@@ -166,13 +166,13 @@ test('of a server that answers in another way, the next step says what to do', a
 	const told = findings.filter(({ check }) => check.startsWith('server s'));
 	expect(told.map(({ message, next }) => [message, next])).toEqual(
 		[
-			/It asks for credentials: give them in headers/,
+			/It asks for credentials: set them in headers/,
 			/It asks for credentials/,
 			/There is nothing at this address/,
-			/It takes no streamable HTTP here/,
+			/This address does not take streamable HTTP/,
 			/It is at another address/,
 			/^Start it, or correct its table/,
-		].map((next, at) => [`it can not be reached: HTTP status ${statuses[at]}.`, expect.stringMatching(next)]),
+		].map((next, at) => [`it cannot be reached: HTTP status ${statuses[at]}.`, expect.stringMatching(next)]),
 	);
 	expect(findings.filter(({ check }) => check === 'keys')).toEqual([]);
 });

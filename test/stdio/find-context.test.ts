@@ -105,12 +105,12 @@ test('what is asked for by its path, and is no text, is told as not searched, wi
 		['secret.bin', 'binary, no text'],
 		['secret.zip', 'archive'],
 		['secret.txt', 'larger than 50 MB'],
-		['secret', 'no regular file'],
+		['secret', 'not a regular file'],
 		['secret.md', 'the private file itself'],
 	] as const) {
 		const result = await find(path);
 		expect(errorCodeOf(result), path).toBe('not_searched');
-		expect(JSON.stringify(result)).toContain(`The reason: ${reason}.`);
+		expect(JSON.stringify(result)).toContain(`Reason: ${reason}.`);
 		expect(JSON.stringify(result)).not.toContain('secret');
 	}
 	const text = expect.stringMatching(/^1 place in .* \[context:L3\] as written\n.*Not searched: binary, no text: 1/s);

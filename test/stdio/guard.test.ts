@@ -71,7 +71,7 @@ test('a call passes after its hook, once', async () => {
 	);
 	expect(decisionOf(hook as Message).permissionDecision).toBe('allow');
 	expect(first).toMatchObject(CONTENT);
-	expect(second).toMatchObject(refusedWith('caller_unverified', /There is no approval for this call/));
+	expect(second).toMatchObject(refusedWith('caller_unverified', /This call has no approval/));
 });
 
 test('no other call passes with that approval', async () => {
@@ -188,7 +188,11 @@ test('the guard is not listed, and for a model there is no such tool', async () 
 
 test.each([
 	['the main thread', { agent_id: '', agent_type: '' }, /^agents_only: .* Delegate: start the agent/],
-	['another agent', { agent_type: 'general-purpose' }, /^agent_not_listed: .* It calls itself "general-purpose"\./],
+	[
+		'another agent',
+		{ agent_type: 'general-purpose' },
+		/^agent_not_listed: .* The name of this agent is "general-purpose"\./,
+	],
 	['an agent without a name', { agent_type: '' }, /^caller_unverified: .* Call the tool once more\./],
 	['a call without a key', { tool_input: '{}' }, /^invalid_arguments: /],
 ])('%s is refused by the hook and by the tool, and neither tells anything', async (_, fields, reason) => {
@@ -224,7 +228,7 @@ test('an older Claude Code is told which version is needed, with its hooks or wi
 		guardRequest(2, 'toolu_2', KEY),
 		loadRequest(3, KEY, 'toolu_2'),
 	);
-	const text = /^client_too_old: .* Its version is 2\.1\.125; 2\.1\.126 or newer is needed\. .*claude update/;
+	const text = /^client_too_old: .* This is 2\.1\.125; 2\.1\.126 or newer is needed\. .*claude update/;
 	for (const refusal of [before, call]) expect(refusal).toMatchObject(refusedWith('client_too_old', text));
 	expect(decisionOf(hook as Message).permissionDecisionReason).toMatch(text);
 });

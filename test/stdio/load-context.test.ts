@@ -220,7 +220,7 @@ test('what the account may not read is told apart from what is missing', async (
 	await chmod(file, 0o000);
 	expect(errorOf((await load()) as CallToolResult)).toMatchObject({
 		code: 'file_unreadable',
-		message: 'The file that belongs to this key could not be read. Reason: permission denied.',
+		message: 'The file of this key cannot be read. Reason: permission denied.',
 	});
 	await chmod(user.mapFile, 0o000);
 	expect(errorOf((await load()) as CallToolResult).code).toBe('config_unreadable');

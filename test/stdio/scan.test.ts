@@ -103,7 +103,7 @@ test.skipIf(process.platform !== 'linux')('a report that cannot be written is st
 		stdio: ['ignore', full.fd, 'pipe'],
 	});
 	await full.close();
-	expect({ status, stderr }).toEqual({ status: 2, stderr: 'context-broker: The output can not be written: ENOSPC.\n' });
+	expect({ status, stderr }).toEqual({ status: 2, stderr: 'context-broker: The output cannot be written: ENOSPC.\n' });
 });
 
 test('a folder elsewhere can be scanned', async () => {

@@ -105,14 +105,14 @@ describe('the env file', () => {
 		const { listed, called, warnings } = await outcome(user, { CONTEXT_BROKER_ENABLED_TOOLS: 'all' });
 		expect(listed).toEqual([]);
 		expect(called).toMatchObject({ code: -32602 });
-		expect(warnings()).toMatch(/^context-broker: The env file can not be read, so no tool is shown: .*\n$/);
+		expect(warnings()).toMatch(/^context-broker: The env file cannot be read, so no tool is shown: .*\n$/);
 	});
 
 	test('that is named by a relative path shows nothing, and it is told why', async () => {
 		const { listed, warnings } = await outcome(await createUserWithKey(), { CONTEXT_BROKER_ENV_FILE: '.env' });
 		expect(listed).toEqual([]);
 		expect(warnings()).toMatch(
-			/^context-broker: The env file can not be read, so no tool is shown: The env file \.env is not named by an absolute path\. /,
+			/^context-broker: The env file cannot be read, so no tool is shown: The env file \.env is not an absolute path\. /,
 		);
 	});
 
@@ -123,7 +123,7 @@ describe('the env file', () => {
 		expect(listed).toEqual(['load_context', 'find_context']);
 		expect(warnings().split('\n')).toEqual([
 			'context-broker: There is no variable "CONTEXT_BROKER_ENABLE_TOOL"; the nearest is "CONTEXT_BROKER_ENABLED_TOOLS".',
-			'context-broker: CONTEXT_BROKER_DISABLED_TOOLS (env file) has "load_contxt", which is no tool; the nearest valid word is "load_context".',
+			'context-broker: CONTEXT_BROKER_DISABLED_TOOLS (env file) has "load_contxt", which is not a tool; the nearest valid word is "load_context".',
 			'',
 		]);
 	});

@@ -94,8 +94,8 @@ test('names in the map that no tool of a server has are told', async () => {
 	const { broker } = await isolating('isolated_tools = ["ecko", "e*"]\nprivate_tools = ["secrets"]\n');
 	const { errors } = await broker.finish();
 	expect(errors.match(/^context-broker: \[mcp_servers.*$/gm)).toEqual([
-		'context-broker: [mcp_servers.s]: isolated_tools has "ecko", which is no tool of it; the nearest is "echo".',
-		'context-broker: [mcp_servers.s]: private_tools has "secrets", which is no tool of it; the nearest is "secret".',
+		'context-broker: [mcp_servers.s]: isolated_tools names "ecko", which is not one of its tools; the nearest is "echo".',
+		'context-broker: [mcp_servers.s]: private_tools names "secrets", which is not one of its tools; the nearest is "secret".',
 	]);
 });
 

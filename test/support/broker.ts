@@ -93,7 +93,7 @@ export const INITIALIZE = initializeAs('test', '1.0.0');
 
 /** The broker's message on standard error to clients other than Claude Code, once. */
 export const KEY_ONLY =
-	'context-broker: This MCP client is not Claude Code, so nothing tells which agent calls: whoever knows a key gets its content.\n';
+	'context-broker: This MCP client is not Claude Code, so the broker does not know which agent is calling. Anyone who knows a key gets its content.\n';
 
 /** A JSON-RPC request. */
 interface Request {

@@ -40,7 +40,7 @@ export interface Outcome {
 
 /** Whether npm had no network, or took longer than the broker allows: the test cannot change that. */
 export function wasHindered({ stderr }: Pick<Outcome, 'stderr'>): boolean {
-	return /The packages were not ready after|npm can't reach its registry/.test(stderr);
+	return /The packages were not ready after|npm cannot reach its registry/.test(stderr);
 }
 
 /** The reason to skip a test in that case. */

@@ -33,8 +33,8 @@ export function delegationHint({ server, tool }: ToolOrigin, name: string, input
 	const request: Request = { server, tool, name, arguments: isLong ? {} : Object(input) };
 	const prompt = `${JSON.stringify(request)}\n${DEFAULT_QUESTION}`;
 	const json = JSON.stringify({ subagent_type: EXECUTOR, description: taskDescription(request), prompt });
-	const insert = isLong ? ', with the arguments of your call in the place of {} after "arguments"' : '';
-	return `Call the Agent tool with exactly this input${insert}; its last sentence you may change to what you need of the result: ${json}`;
+	const insert = isLong ? ', with the arguments of your call in place of the {} after "arguments"' : '';
+	return `Call the Agent tool with exactly this input${insert}. You may change its last sentence to what you need from the result: ${json}`;
 }
 
 export function taskDescription({ server, tool }: ToolOrigin): string {

@@ -96,7 +96,7 @@ export class Executors {
 		const request = parseRequest(prompt);
 		if (request === undefined) throw new BrokerError('executor_prompt');
 		if (request.name.startsWith(OWN_TOOLS) && this.#options.originOf(request.name) === undefined) {
-			throw new BrokerError('executor_prompt', { detail: 'It runs no tool of Context Broker itself.' });
+			throw new BrokerError('executor_prompt', { detail: 'It cannot run the own tools of Context Broker.' });
 		}
 		const delegation: Delegation = {
 			starter: { session_id, agent_id },

@@ -53,6 +53,8 @@ export function unknownClientTools(isolation: readonly IsolatedTools[], names: r
 		const prefix = clientPrefix(table.server);
 		const tools = names.filter((name) => name.startsWith(prefix)).map((name) => name.slice(prefix.length));
 		if (tools.length > 0) return unknownTools(table, tools);
-		return [`[mcp_servers.${table.server}] isolates tools, but Claude Code has no tool of a server of this name yet.`];
+		return [
+			`[mcp_servers.${table.server}] isolates tools, but Claude Code has no tool of a server with this name yet.`,
+		];
 	});
 }

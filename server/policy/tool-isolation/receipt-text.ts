@@ -2,10 +2,10 @@ import type { DelegatedCall, Delegation } from '../../record/tool-uses.ts';
 
 /** What an executor has really run, for the agent that started it. @param agent the executor's id, as Claude Code gives it */
 export function receiptText({ description, calls }: Delegation, agent: string): string {
-	const who = `Context Broker, of agent ${agent} (${description}):`;
-	if (calls.size === 0) return `${who} it has run no tool. If its answer speaks of a result, that is made up.`;
+	const who = `Context Broker, about agent ${agent} (${description}):`;
+	if (calls.size === 0) return `${who} it ran no tool. If its answer reports a result, that result is made up.`;
 	const lines = [...calls.values()].map((call) => `- ${callText(call)}`);
-	return `${who} this is what it ran; its answer is its own words.\n${lines.join('\n')}`;
+	return `${who} this is what it ran. Its answer is in its own words.\n${lines.join('\n')}`;
 }
 
 function callText({ tool, argumentsDigest, isAsRequested, outcome, bytes, sha256 }: DelegatedCall): string {
@@ -17,11 +17,11 @@ function callText({ tool, argumentsDigest, isAsRequested, outcome, bytes, sha256
 const OUTCOMES: Readonly<Record<DelegatedCall['outcome'], string>> = {
 	ok: 'ok',
 	error: 'the tool reported an error',
-	unknown: 'no result: not carried out, or broken off',
+	unknown: 'no result: it did not run, or was interrupted',
 };
 
 /** The same for an executor in the background. @param receiptsFollow whether the receipt comes with its answer */
 export function runningText({ description }: Delegation, agent: string, receiptsFollow: boolean): string {
-	const when = receiptsFollow ? 'comes with its answer' : 'is told by no hook';
-	return `Context Broker, of agent ${agent} (${description}): it goes on in the background. What it really runs ${when}.`;
+	const when = receiptsFollow ? 'comes with its answer' : 'is not reported by any hook';
+	return `Context Broker, about agent ${agent} (${description}): it continues in the background. A list of what it really runs ${when}.`;
 }

@@ -67,7 +67,9 @@ export class ToolIsolation {
 		const full = `${OWN_TOOLS}${name}`;
 		if (isolatedOrigin({ name: full, server: undefined, origin }, isolation) === undefined) return;
 		if (caller === undefined || callerOf(caller).kind !== 'subagent') {
-			throw new BrokerError('isolated_tool', { detail: 'No hook of Claude Code tells that a subagent calls.' });
+			throw new BrokerError('isolated_tool', {
+				detail: 'No hook of Claude Code has reported that a subagent is calling.',
+			});
 		}
 		if (caller.agent_type === EXECUTOR && this.#agents.get(caller.agent_id)?.delegation?.name !== full) {
 			throw new BrokerError('not_delegated');
@@ -109,8 +111,8 @@ export class ToolIsolation {
 }
 
 const RESOURCE = {
-	detail: 'So do the resources of its server.',
-	next: 'Have a subagent read it: start one with the Agent tool, and tell it the server and the URI.',
+	detail: 'This holds for the resources of its server too.',
+	next: 'Let a subagent read it: start one with the Agent tool, and tell it the server and the URI.',
 };
 
 function serverOf({ mcp_server }: HookEvent): string | undefined {

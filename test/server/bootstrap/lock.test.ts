@@ -2,6 +2,7 @@ import { readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { Lock, processIdSpace } from '../../../server/bootstrap/lock.mjs';
+import { failFor } from '../../support/platform.ts';
 import { temporaryFolder } from '../../support/temporary.ts';
 
 const PASSED = 999_999_999;
@@ -71,4 +72,17 @@ test('one who has lost it does not take it from the next', async () => {
 	writeFileSync(file, other.content);
 	holder.release();
 	expect(other.isHeld()).toBe(true);
+});
+
+test('on Windows a lock that is just being removed is waited for, for a moment', async () => {
+	const file = join(await temporaryFolder(), '.lock');
+	let isBusy = true;
+	failFor('openSync', 'EPERM', (path) => isBusy && path === file);
+	expect(() => new Lock(file, 'linux').tryTake()).toThrow();
+	const lock = new Lock(file, 'win32');
+	for (let times = 0; times < 100; times++) expect(lock.tryTake()).toBe(false);
+	expect(() => lock.tryTake()).toThrow();
+	isBusy = false;
+	expect(lock.tryTake()).toBe(true);
+	lock.release();
 });

@@ -64,7 +64,10 @@ test('imports are followed from file to file, in a circle too, and code imports 
 	const second = await write('project/docs/a.md', '@c.md @../CLAUDE.md');
 	const rule = await write('project/.claude/rules/x/r.md', '@/r.md');
 	const own = await write('home/.claude/CLAUDE.md', '@./own.md');
-	const found = await importsOf([join(folder, 'project')], [places.config], join(folder, 'home'));
+	const found = await importsOf([join(folder, 'project')], [places.config], {
+		home: join(folder, 'home'),
+		platform: 'linux',
+	});
 	const paths = found.map(({ importer, path }) => `${importer} ${path}`);
 	expect(paths).toEqual(
 		expect.arrayContaining([
@@ -79,6 +82,19 @@ test('imports are followed from file to file, in a circle too, and code imports 
 });
 
 test.each([
+	['@C:\\private\\a.md', 'C:\\private\\a.md'],
+	['see @"C:\\private folder\\a.md"', 'C:\\private folder\\a.md'],
+	['@\\\\srv\\share\\a.md', '\\\\srv\\share\\a.md'],
+	['@~\\private\\a.md#L2', 'C:\\Users\\jo\\private\\a.md'],
+	['@..\\private\\a.md.', '{folder}\\private\\a.md'],
+])('on Windows %s imports %s', async (text, path) => {
+	await write('project/CLAUDE.md', text);
+	const place = { home: 'C:\\Users\\jo', platform: 'win32' as const };
+	const found = await importsOf([join(folder, 'project')], [], place);
+	expect(found.map((each) => each.path)).toContain(path.replace('{folder}', folder.replaceAll('/', '\\')));
+});
+
+test.each([
 	['/p/CLAUDE.md', true],
 	['/p/sub/claude.local.md', true],
 	['/p/AGENTS.md', true],
@@ -89,5 +105,17 @@ test.each([
 	['/p/rules/a.md', false],
 	['/p/README.md', false],
 ])('whether a file becomes part of prompts: %s', (path, expected) => {
-	expect(isPromptFile(path, '/etc/own')).toBe(expected);
+	expect(isPromptFile(path, '/etc/own', 'linux')).toBe(expected);
+});
+
+test.each([
+	['C:\\p\\CLAUDE.md', true],
+	['C:\\p\\.claude\\rules\\a.md', true],
+	['c:/p/.CLAUDE/Skills/x/SKILL.md', true],
+	['C:\\Users\\jo\\own\\commands\\x.md', true],
+	['\\\\srv\\share\\.claude\\agents\\x.md', true],
+	['C:\\p\\rules\\a.md', false],
+	['C:\\Users\\jo\\other\\commands\\x.md', false],
+])('the same on Windows: %s', (path, expected) => {
+	expect(isPromptFile(path, 'C:\\Users\\jo\\own', 'win32')).toBe(expected);
 });

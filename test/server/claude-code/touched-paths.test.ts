@@ -13,6 +13,10 @@ test.each([
 	[shell('cat ~/a.md | head -3'), ['~/a.md']],
 	[shell('cat "/a b/c.md" /d\\ e.md'), ['/a b/c.md', '/d e.md']],
 	[shell('cd /x && cat c.md'), ['/x', 'c.md', '/x/c.md']],
+	[
+		['PowerShell', { command: 'Get-Content C:\\x\\a.md; gc "..\\b c\\d.md"' }] as const,
+		['C:\\x\\a.md', '..\\b c\\d.md'],
+	],
 	[['Glob', { pattern: '/a.md' }] as const, []],
 	[['Read', null] as const, []],
 	[['Bash', { command: 7 }] as const, []],

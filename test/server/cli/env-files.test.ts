@@ -86,7 +86,7 @@ test('an env file that can not be written is an error, and one is not told that 
 	const { run } = await createSetting({ envFile: join(file, '.env') });
 	const { status, stdout, stderr } = await run('tools', 'disable', 'web-page');
 	expect([status, stdout]).toEqual([1, '']);
-	expect(stderr).toMatch(/^context-broker: The env file .* can not be written.*\n$/);
+	expect(stderr).toMatch(/^context-broker: The env file .* cannot be written.*\n$/);
 	expect(await readFile(file, 'utf8')).toBe('A=1\n');
 });
 

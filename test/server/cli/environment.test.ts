@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { createSetting, DISABLED, ENABLED } from './setting.ts';
 
 function wins(variable: string): string {
-	return `context-broker: ${variable} is set in the environment, which wins over the env file: unset it there for the file to count.\n`;
+	return `context-broker: ${variable} is set in the environment, which wins over the env file: unset it there if the file should apply.\n`;
 }
 
 test('an edit that the environment overrides is written, and one is told that it has no effect', async () => {

@@ -26,7 +26,7 @@ test.each([[['tools', 'list', '--json']], [['list-tools', '--json']], [['--json'
 test('after an edit it also says whether it was written, and what overrides it', async () => {
 	const { run, envFile } = await createSetting({ tools: TWO, environment: { [ENABLED]: 'saef,load-context' } });
 	const { status, stdout, stderr } = await run('tools', 'disable', 'load_context', '--json');
-	const warning = `${ENABLED} (environment) has "saef", which is no tool; the nearest valid word is "safe".`;
+	const warning = `${ENABLED} (environment) has "saef", which is not a tool; the nearest valid word is "safe".`;
 	const none = 'No tool of the broker is shown.';
 	expect(status).toBe(0);
 	expect(stderr).toBe(`context-broker: ${warning}\ncontext-broker: ${none}\n`);

@@ -3,7 +3,7 @@ import { runCommandLine } from '../../../server/cli/run.ts';
 import { createSetting, DISABLED, ENABLED } from './setting.ts';
 
 const BY_DEFAULT = `shown   load_context       by default
-hidden  run_shell_command  high impact: shown only where it is named
+hidden  run_shell_command  high impact: shown only if it is named
 shown   docs__search       by default
 shown   docs__fetch        by default
 shown   web-page           by default
@@ -58,7 +58,7 @@ test('warnings go to standard error', async () => {
 	expect(status).toBe(0);
 	expect(stderr.split('\n')).toEqual([
 		`context-broker: There is no variable "CONTEXT_BROKER_ENABLE_TOOLS"; the nearest is "${ENABLED}".`,
-		`context-broker: ${ENABLED} (env file) has "lod_context", which is no tool; the nearest valid word is "load_context".`,
+		`context-broker: ${ENABLED} (env file) has "lod_context", which is not a tool; the nearest valid word is "load_context".`,
 		'context-broker: No tool of the broker is shown.',
 		'',
 	]);
@@ -80,8 +80,8 @@ test('a selector that could steer the terminal is shown with escapes, and one wi
 test('the names take as much room as the longest', async () => {
 	const names = ['a', 'abc'].map((name) => ({ name, exposure: 'named' }) as const);
 	const { run } = await createSetting({ tools: names });
-	expect((await run('tools', 'list')).stdout).toBe(`hidden  a    high impact: shown only where it is named
-hidden  abc  high impact: shown only where it is named
+	expect((await run('tools', 'list')).stdout).toBe(`hidden  a    high impact: shown only if it is named
+hidden  abc  high impact: shown only if it is named
 `);
 });
 

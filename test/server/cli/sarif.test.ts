@@ -74,7 +74,7 @@ test('each place is a result at its location, with the line of the private file'
 	).toEqual([
 		[
 			'private-entry/spelling',
-			'[context:L4] of the private file stands in this name, in another spelling.',
+			'[context:L4] of the private file occurs in this name, in another spelling.',
 			{
 				artifactLocation: { uri: 'docs/%5Bcontext%3AL4%5D/', uriBaseId: '%SRCROOT%' },
 				region: { startLine: 1 },
@@ -82,7 +82,7 @@ test('each place is a result at its location, with the line of the private file'
 		],
 		[
 			'private-entry/exact',
-			'[context:L5] of the private file stands here, as written.',
+			'[context:L5] of the private file occurs here, as written.',
 			{
 				artifactLocation: { uri: 'src/a%20b%23%C3%BC.ts', uriBaseId: '%SRCROOT%' },
 				region: { startLine: 3, startColumn: 14 },

@@ -8,7 +8,7 @@ test('on a terminal what is shown is green, and what is hidden is dim', async ()
 	const lines = (await run('tools', 'list')).stdout.split('\n');
 	expect(lines.slice(0, 2)).toEqual([
 		`${ESCAPE}[32mshown${ESCAPE}[39m   load_context       by default`,
-		`${ESCAPE}[2mhidden  run_shell_command  high impact: shown only where it is named${ESCAPE}[22m`,
+		`${ESCAPE}[2mhidden  run_shell_command  high impact: shown only if it is named${ESCAPE}[22m`,
 	]);
 });
 

@@ -57,7 +57,7 @@ test.each([
 	['scan src test', '"scan" takes one path: leave out "test".'],
 	['scan --json --sarif', '"scan" takes either --json or --sarif: leave out one.'],
 	['scan --key', 'The option "--key" needs a key.'],
-	['doctor map', '"doctor" looks at everything; "map" is too much.'],
+	['doctor map', '"doctor" checks everything: leave out "map".'],
 ])('context-broker %s is wrong use, and changes nothing', async (command, message) => {
 	const { run, text } = await createSetting({ text: BEFORE });
 	expect(await run(...command.split(' '))).toEqual({

@@ -40,18 +40,18 @@ describe('what the map says', () => {
 	});
 
 	test.each([
-		['isolated = "yes"', 'Line 3, column 1: isolated is true or false.'],
-		['isolated_tools = "query"', 'Line 3, column 1: isolated_tools is a list of names in quotes.'],
-		['isolated_tools = ["a", 1]', 'Line 3, column 1: the name of a tool is text in quotes.'],
+		['isolated = "yes"', 'Line 3, column 1: isolated must be true or false.'],
+		['isolated_tools = "query"', 'Line 3, column 1: isolated_tools must be a list of names in quotes.'],
+		['isolated_tools = ["a", 1]', 'Line 3, column 1: the name of a tool must be text in quotes.'],
 		['isolated_tools = [""]', 'Line 3, column 1: the name of a tool is empty.'],
-		['isolated_tools = ["a*b"]', 'Line 3, column 1: a * stands at the end only.'],
+		['isolated_tools = ["a*b"]', 'Line 3, column 1: a * may stand only at the end.'],
 		[
 			'isolated = true\nprivate_tools = ["x"]',
-			'Line 4, column 1: private_tools belongs to a server with url or command.',
+			'Line 4, column 1: private_tools is only for a server with url or command.',
 		],
 		[
 			'isolated = true\nwhen_private = "open"',
-			'Line 4, column 1: when_private belongs to a server with url or command.',
+			'Line 4, column 1: when_private is only for a server with url or command.',
 		],
 		['isolatedTools = ["a"]', 'Line 3, column 1: there is no such field; the nearest valid one is "isolated_tools".'],
 	])('%j is not valid', (fields, message) => {
@@ -64,18 +64,16 @@ describe('what the map says', () => {
 		['"plugin:x:y"', 'plugin_x_y', 'that in line 2'],
 	])('%s and %s have one name for Claude Code', (first, second, other) => {
 		expect(fault(`[mcp_servers.${first}]\nisolated = true\n[mcp_servers.${second}]\nisolated = true`)).toBe(
-			`The context map is not valid. Line 4, column 1: Claude Code can not tell this name from ${other}.`,
+			`The context map is not valid. Line 4, column 1: Claude Code cannot tell this name from ${other}.`,
 		);
 	});
 
 	test.each(['"plugin:context-broker:broker"', 'plugin_context-broker_broker'])('%s is the broker itself', (name) => {
-		expect(fault(`[mcp_servers.${name}]\nisolated = true`)).toMatch(
-			/can not tell this name from Context Broker itself/,
-		);
+		expect(fault(`[mcp_servers.${name}]\nisolated = true`)).toMatch(/cannot tell this name from Context Broker itself/);
 	});
 
 	test('a name with nothing in it is none', () => {
-		expect(fault('[mcp_servers.""]\nisolated = true')).toMatch(/the name of a server is not empty/);
+		expect(fault('[mcp_servers.""]\nisolated = true')).toMatch(/the name of a server cannot be empty/);
 	});
 });
 
@@ -109,8 +107,10 @@ test('names that are none are told, with the nearest that is', () => {
 	expect(unknown('all')).toEqual([]);
 	expect(unknown(['query', 'export_*'])).toEqual([]);
 	expect(unknown(['qurey', 'import_*'])).toEqual([
-		'[mcp_servers.db]: isolated_tools has "qurey", which is no tool of it; the nearest is "query".',
-		'[mcp_servers.db]: isolated_tools has "import_*", which is no tool of it; the nearest is "export_csv".',
+		'[mcp_servers.db]: isolated_tools names "qurey", which is not one of its tools; the nearest is "query".',
+		'[mcp_servers.db]: isolated_tools names "import_*", which is not one of its tools; the nearest is "export_csv".',
 	]);
-	expect(unknown(['query'], [])).toEqual(['[mcp_servers.db]: isolated_tools has "query", which is no tool of it.']);
+	expect(unknown(['query'], [])).toEqual([
+		'[mcp_servers.db]: isolated_tools names "query", which is not one of its tools.',
+	]);
 });

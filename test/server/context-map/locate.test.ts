@@ -32,25 +32,53 @@ test.each([
 	['~x.md', '/home/jo/.config/context-broker/~x.md'],
 	[' spaced .md', '/home/jo/.config/context-broker/ spaced .md'],
 ])('%s leads to %s', (path, resolved) => {
-	expect(resolveEntryPath(path, MAP_FOLDER, HOME)).toBe(resolved);
+	expect(resolveEntryPath(path, MAP_FOLDER, HOME, 'linux')).toBe(resolved);
+});
+
+const WINDOWS_HOME = 'C:\\Users\\jo';
+const WINDOWS_FOLDER = 'C:\\Users\\jo\\.config\\context-broker';
+
+test.each([
+	['~/private/catalog.md', 'C:\\Users\\jo\\private\\catalog.md'],
+	['~\\private\\catalog.md', 'C:\\Users\\jo\\private\\catalog.md'],
+	['~', 'C:\\Users\\jo'],
+	['~sam\\catalog.md', 'C:\\Users\\sam\\catalog.md'],
+	['D:\\data\\catalog.md', 'D:\\data\\catalog.md'],
+	['D:/data/catalog.md', 'D:/data/catalog.md'],
+	['\\\\srv\\share\\catalog.md', '\\\\srv\\share\\catalog.md'],
+	['//srv/share/catalog.md', '//srv/share/catalog.md'],
+	['\\\\?\\UNC\\srv\\share\\catalog.md', '\\\\?\\UNC\\srv\\share\\catalog.md'],
+	['catalog.md', 'C:\\Users\\jo\\.config\\context-broker\\catalog.md'],
+	['..\\shared.md', 'C:\\Users\\jo\\.config\\shared.md'],
+	// On the drive of the map, whatever the process's is.
+	['\\data\\catalog.md', 'C:\\data\\catalog.md'],
+	['C:catalog.md', 'C:\\Users\\jo\\.config\\context-broker\\catalog.md'],
+	// Only a path that is not served can be a URL.
+	['file:///C:/data/catalog.md', 'C:\\data\\catalog.md'],
+	['file://srv/share/catalog.md', '\\\\srv\\share\\catalog.md'],
+	['/C:/data/catalog.md', 'C:\\data\\catalog.md'],
+])('on Windows %s leads to %s', (path, resolved) => {
+	expect(resolveEntryPath(path, WINDOWS_FOLDER, WINDOWS_HOME, 'win32')).toBe(resolved);
 });
 
 describe('for any path', () => {
 	const path = fc.string({ minLength: 1, unit: 'grapheme' }).filter((text) => !text.includes('\0'));
 
 	test('the result is absolute', () => {
-		fc.assert(fc.property(path, (text) => isAbsolute(resolveEntryPath(text, MAP_FOLDER, HOME))));
+		fc.assert(fc.property(path, (text) => isAbsolute(resolveEntryPath(text, MAP_FOLDER, HOME, 'linux'))));
 	});
 
 	test('an absolute path stays as it is', () => {
-		fc.assert(fc.property(path, (text) => resolveEntryPath(`/${text}`, MAP_FOLDER, HOME) === `/${text}`));
+		fc.assert(fc.property(path, (text) => resolveEntryPath(`/${text}`, MAP_FOLDER, HOME, 'linux') === `/${text}`));
 	});
 
 	test('after ~/ it lies where the home folder says, whatever the map folder', () => {
 		fc.assert(
 			fc.property(path, (text) => {
-				expect(resolveEntryPath(`~/${text}`, MAP_FOLDER, HOME)).toBe(resolveEntryPath(`~/${text}`, '/elsewhere', HOME));
-				expect(resolveEntryPath(`~/${text}`, MAP_FOLDER, HOME)).toBe(join(HOME, text));
+				expect(resolveEntryPath(`~/${text}`, MAP_FOLDER, HOME, 'linux')).toBe(
+					resolveEntryPath(`~/${text}`, '/elsewhere', HOME, 'linux'),
+				);
+				expect(resolveEntryPath(`~/${text}`, MAP_FOLDER, HOME, 'linux')).toBe(join(HOME, text));
 			}),
 		);
 	});
@@ -60,7 +88,7 @@ describe('for any path', () => {
 		fc.assert(
 			fc.property(names, (parts) => {
 				const text = parts.join('/');
-				expect(resolveEntryPath(text, MAP_FOLDER, HOME)).toBe(normalize(`${MAP_FOLDER}/${text}`));
+				expect(resolveEntryPath(text, MAP_FOLDER, HOME, 'linux')).toBe(normalize(`${MAP_FOLDER}/${text}`));
 			}),
 		);
 	});

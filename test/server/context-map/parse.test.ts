@@ -72,7 +72,7 @@ describe('what is not valid is told by line and column', () => {
 		[
 			'an entry without its header',
 			'secret-name = "a.md"\n',
-			'Line 1, column 1: this stands above every table; keys belong below [keys].',
+			'Line 1, column 1: this is above every table; keys belong below [keys].',
 		],
 		[
 			'a mistyped table',
@@ -96,17 +96,17 @@ describe('what is not valid is told by line and column', () => {
 		].map(([value, problem]): [string, string, string] => [
 			`a time limit of ${value}`,
 			`[keys]\n[shell]\nidle_timeout = ${value}\n`,
-			`Line 3, column 1: a time limit is ${problem}.`,
+			`Line 3, column 1: a time limit must be ${problem}.`,
 		]),
 		[
 			'a key that is neither private nor not',
 			'[keys.a]\npath = "a.md"\nprivate = "no"\n',
-			'Line 3, column 1: private is true or false.',
+			'Line 3, column 1: private must be true or false.',
 		],
 		[
 			'an allowed tool that is no list',
 			'[keys]\n[private_data]\nallow_tools = "WebFetch"\n',
-			'Line 3, column 1: allow_tools is a list of names in quotes.',
+			'Line 3, column 1: allow_tools must be a list of names in quotes.',
 		],
 		[
 			'an allowed tool without a name',
@@ -116,14 +116,14 @@ describe('what is not valid is told by line and column', () => {
 		[
 			'a * within a name',
 			'[keys]\n[private_data]\nallow_tools = ["mcp__*__x"]\n',
-			'Line 3, column 1: a * stands at the end only.',
+			'Line 3, column 1: a * may stand only at the end.',
 		],
 		[
 			'a mistyped list',
 			'[keys]\n[private_data]\nalow_tools = []\n',
 			'Line 3, column 1: there is no such field; the nearest valid one is "allow_tools".',
 		],
-		['a shell that is no table', '[keys]\n[[shell]]\n', 'Line 2, column 1: [shell] has to be a table.'],
+		['a shell that is no table', '[keys]\n[[shell]]\n', 'Line 2, column 1: [shell] must be a table.'],
 		[
 			'a mistyped field',
 			'[keys.a]\npath = "a.md"\n# which\nagent = ["x"]\n',
@@ -135,43 +135,43 @@ describe('what is not valid is told by line and column', () => {
 			'Line 2, column 1: there is no such field; the nearest valid one is "path".',
 		],
 		['a table without a path', '[keys.b]\npath = "b.md"\n\n[keys.a]\n', 'Line 4, column 1: "path" is missing.'],
-		['keys that are no table', 'keys = "a.md"\n', 'Line 1, column 1: [keys] has to be a table.'],
-		['keys as an array of tables', '[[keys]]\na = "a.md"\n', 'Line 1, column 1: [keys] has to be a table.'],
-		['a number for a path', '[keys]\na = "a.md"\nb = 5\n', 'Line 3, column 1: a path is text in quotes.'],
-		['a list for a path', '[keys]\na = ["a.md"]\n', 'Line 2, column 1: a path is text in quotes.'],
-		['a date for a path', '[keys]\na = 1979-05-27\n', 'Line 2, column 1: a path is text in quotes.'],
+		['keys that are no table', 'keys = "a.md"\n', 'Line 1, column 1: [keys] must be a table.'],
+		['keys as an array of tables', '[[keys]]\na = "a.md"\n', 'Line 1, column 1: [keys] must be a table.'],
+		['a number for a path', '[keys]\na = "a.md"\nb = 5\n', 'Line 3, column 1: a path must be text in quotes.'],
+		['a list for a path', '[keys]\na = ["a.md"]\n', 'Line 2, column 1: a path must be text in quotes.'],
+		['a date for a path', '[keys]\na = 1979-05-27\n', 'Line 2, column 1: a path must be text in quotes.'],
 		['an empty path', '[keys]\na = ""\n', 'Line 2, column 1: the path is empty.'],
 		[
 			'a path of Windows in double quotes',
 			'[keys]\na = "C:\\temp\\notes.md"\n',
-			'Line 2, column 1: a path has no control character; a backslash stands in single quotes, or is doubled.',
+			'Line 2, column 1: a path cannot have a control character; put a backslash in single quotes, or double it.',
 		],
 		[
 			'one whose backslashes mean nothing',
 			'[keys]\na = "C:\\data\\notes.md"\n',
-			'Line 2, column 9: this is not valid TOML; a backslash stands in single quotes, or is doubled.',
+			'Line 2, column 9: this is not valid TOML; put a backslash in single quotes, or double it.',
 		],
 		[
 			'one whose backslash begins a code',
 			'[keys]\na = "C:\\Users\\notes.md"\n',
-			'Line 2, column 10: this is not valid TOML; a backslash stands in single quotes, or is doubled.',
+			'Line 2, column 10: this is not valid TOML; put a backslash in single quotes, or double it.',
 		],
-		['a NUL in a path', '[keys]\na = "a.md\\u0000.md"\n', 'Line 2, column 1: a path has no NUL character.'],
+		['a NUL in a path', '[keys]\na = "a.md\\u0000.md"\n', 'Line 2, column 1: a path cannot have a NUL character.'],
 		[
 			"somebody else's home",
 			'[keys]\na = "~root/a.md"\n',
-			'Line 2, column 1: a path may start with ~/ for your own home folder only.',
+			'Line 2, column 1: a path may use ~ only as ~/, your own home folder.',
 		],
 		[
 			'agents as text',
 			'[keys.a]\npath = "a.md"\nagents = "x"\n',
-			'Line 3, column 1: agents is a list of names in quotes.',
+			'Line 3, column 1: agents must be a list of names in quotes.',
 		],
 		['no agents', '[keys.a]\npath = "a.md"\nagents = []\n', 'Line 3, column 1: the list of agents is empty.'],
 		[
 			'an agent over several lines',
 			'[keys.a]\npath = "a.md"\nagents = [\n  "good",\n  "not:",\n]\n',
-			'Line 3, column 1: an agent is named "agent" or "plugin:agent".',
+			'Line 3, column 1: write an agent as "agent" or "plugin:agent".',
 		],
 		[
 			'a fault after a multi-line text',
@@ -265,7 +265,7 @@ describe('names of agents', () => {
 	test.each(['', ' agent', 'agent ', ':agent', 'plugin:', 'plugin::agent', 'plugin: agent', 'a\nb', 'a\u0000b'])(
 		'%j is none',
 		(name) => {
-			expect(fault(agents(name))).toContain('Line 3, column 1: an agent is named');
+			expect(fault(agents(name))).toContain('Line 3, column 1: write an agent as');
 		},
 	);
 });
@@ -282,21 +282,21 @@ describe('[guard]', () => {
 
 	test.each([
 		['quote = false', 'Line 3, column 1: there is no such field; the nearest valid one is "quoting".'],
-		['files = "off"', 'Line 3, column 1: a protection is true or false.'],
+		['files = "off"', 'Line 3, column 1: a protection must be true or false.'],
 	])('%s is not valid', (line, message) => {
 		expect(fault(`[keys]\n[guard]\n${line}\n`)).toContain(message);
 	});
 
 	test('it has to be a table', () => {
-		expect(fault('guard = true\n[keys]\n')).toContain('Line 1, column 1: [guard] has to be a table.');
+		expect(fault('guard = true\n[keys]\n')).toContain('Line 1, column 1: [guard] must be a table.');
 	});
 });
 
 describe('[log]', () => {
 	test.each([
 		['[log]\ndecision = true', 'Line 3, column 1: there is no such field; the nearest valid one is "decisions".'],
-		['[log]\ndecisions = "yes"', 'Line 3, column 1: decisions is true or false.'],
-		['[[log]]', '[log] has to be a table.'],
+		['[log]\ndecisions = "yes"', 'Line 3, column 1: decisions must be true or false.'],
+		['[[log]]', '[log] must be a table.'],
 	])('%j is not valid', (lines, message) => {
 		expect(fault(`[keys]\n${lines}\n`)).toContain(message);
 	});
@@ -328,6 +328,44 @@ describe('a fault costs what it is in', () => {
 		expect([...entries]).toEqual([ENTRY]);
 		expect([...content.paths].sort()).toEqual(paths);
 		expect(faults).toMatchObject([{ hides: ['keys'] }]);
+	});
+
+	test.each([
+		["k = '~\\private\\catalog.md'", '~\\private\\catalog.md'],
+		["k = 'C:\\Users\\jo\\catalog.md'", 'C:\\Users\\jo\\catalog.md'],
+		['k = "C:\\\\Users\\\\jo\\\\catalog.md"', 'C:\\Users\\jo\\catalog.md'],
+		["k = '\\\\srv\\share\\catalog.md'", '\\\\srv\\share\\catalog.md'],
+		["k = '\\\\?\\UNC\\srv\\share\\catalog.md'", '\\\\?\\UNC\\srv\\share\\catalog.md'],
+		["k = { path = '..\\catalog.md' }", '..\\catalog.md'],
+	])('on Windows a path is served that is written as %s', (line, path) => {
+		const content = parseBytes(Buffer.from(`[keys]\n${line}\n${GOOD}`), {}, 'win32');
+		expect(content).toMatchObject({ faults: [], paths: [] });
+		expect(content.entries.get('k')?.path).toBe(path);
+		expect(content.entries.has('good')).toBe(true);
+	});
+
+	test.each([
+		[
+			'k = "C:\\temp\\notes.md"',
+			'a path cannot have a control character; put a backslash in single quotes, or double it',
+		],
+		["k = '~sam\\a.md'", 'a path may use ~ only as ~/, your own home folder'],
+		["k = '%USERPROFILE%\\a.md'", 'write the path as it is, with nothing around it, no variable'],
+		["k = 'file://srv/share/a.md'", 'write the path as it is, with nothing around it, no variable and no file://'],
+	])('on Windows a bad path costs its key alone: %s', (line, problem) => {
+		const { entries, faults, paths } = parseBytes(Buffer.from(`[keys]\n${line}\n${GOOD}`), {}, 'win32');
+		expect([...entries]).toEqual([ENTRY]);
+		expect(faults.map((each) => each.place())).toEqual([
+			{ line: 2, column: 1, problem: expect.stringContaining(problem) },
+		]);
+		expect(paths.length).toBeGreaterThan(0);
+	});
+
+	test('a backslash behind ~ is the home folder on Windows only', () => {
+		const { entries, faults, paths } = parseBytes(Buffer.from(`[keys]\nk = '~\\a.md'\n${GOOD}`), {}, 'linux');
+		expect([...entries]).toEqual([ENTRY]);
+		expect(faults.map((each) => each.place().problem)).toEqual(['a path may use ~ only as ~/, your own home folder']);
+		expect(paths).toContain('~\\a.md');
 	});
 
 	test.each([

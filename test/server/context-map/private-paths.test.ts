@@ -14,6 +14,9 @@ describe('in a text that is no TOML', () => {
 		['a = ["x.md", "~/a=b, c.md]', '~/a=b, c.md'],
 		['k = "C:\\\\notes\\\\a.md"', 'C:\\notes\\a.md'],
 		['k = "~/caf\\u00e9.md"', '~/café.md'],
+		['k = "~\\private\\a.md"', '~\\private\\a.md'],
+		['k = "C:\\Users\\jo\\a.md"', 'C:\\Users\\jo\\a.md'],
+		['k = "\\\\srv\\share\\a.md"', '\\\\srv\\share\\a.md'],
 		['k = """\\\n  ~/a.md"""', '~/a.md'],
 		['[keys\r\nk="~/A.MD"\r\n', '~/A.MD'],
 	])('%j has the path %j', (text, path) => {

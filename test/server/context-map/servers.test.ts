@@ -71,21 +71,21 @@ describe('private data', () => {
 	});
 
 	test.each([
-		['[keys.a]\npath = "a.md"\nprivate = "no"', 'Line 3, column 1: private is true or false.'],
+		['[keys.a]\npath = "a.md"\nprivate = "no"', 'Line 3, column 1: private must be true or false.'],
 		[
 			'[keys.a]\npath = "a.md"\nprivat = false',
 			'Line 3, column 1: there is no such field; the nearest valid one is "private".',
 		],
-		['private_data = 5\n[keys]', 'Line 1, column 1: [private_data] has to be a table.'],
+		['private_data = 5\n[keys]', 'Line 1, column 1: [private_data] must be a table.'],
 		['[keys]\n[private-data]', 'Line 2, column 1: there is no such table; the nearest valid one is "private_data".'],
 		...[
 			['allow_tool = []', 'there is no such field; the nearest valid one is "allow_tools"'],
-			['allow_tools = "WebFetch"', 'allow_tools is a list of names in quotes'],
-			['allow_tools = [5]', 'the name of a tool is text in quotes'],
+			['allow_tools = "WebFetch"', 'allow_tools must be a list of names in quotes'],
+			['allow_tools = [5]', 'the name of a tool must be text in quotes'],
 			['allow_tools = ["a", ""]', 'the name of a tool is empty'],
-			['allow_tools = ["mcp__*__read"]', 'a * stands at the end only'],
-			['allow_tools = ["a**"]', 'a * stands at the end only'],
-			['allow_tools = ["*\\n"]', 'a * stands at the end only'],
+			['allow_tools = ["mcp__*__read"]', 'a * may stand only at the end'],
+			['allow_tools = ["a**"]', 'a * may stand only at the end'],
+			['allow_tools = ["*\\n"]', 'a * may stand only at the end'],
 		].map(([line, problem]) => [`[keys]\n[private_data]\n${line}`, `Line 3, column 1: ${problem}.`]),
 	])('%j is not valid', (text = '', message) => {
 		expect(fault(text)).toBe(message);
@@ -237,10 +237,10 @@ describe('variables', () => {
 /** `[lines of [mcp_servers.a], line and problem]` */
 const INVALID: readonly (readonly [lines: string, message: string])[] = [
 	// Which fields there are.
-	['', '2: a server has url or command; one that Claude Code runs has isolated or isolated_tools'],
-	['private_tools = []', '3: private_tools belongs to a server with url or command'],
-	['url_isolated = "https://a/"', '3: url_isolated belongs to a server with url or command'],
-	['command = "x"\nurl = "https://a/"', '3: a server has either url or command'],
+	['', '2: a server must have url or command; one that Claude Code runs must have isolated or isolated_tools'],
+	['private_tools = []', '3: private_tools is only for a server with url or command'],
+	['url_isolated = "https://a/"', '3: url_isolated is only for a server with url or command'],
+	['command = "x"\nurl = "https://a/"', '3: a server must have either url or command'],
 	['ulr = "https://a/"', '3: there is no such field; the nearest valid one is "url"'],
 	['command = "x"\nisolate = true', '4: there is no such field; the nearest valid one is "isolated"'],
 	['command = "x"\n__proto__ = 1', '4: there is no such field; the nearest valid one is "url"'],
@@ -249,63 +249,69 @@ const INVALID: readonly (readonly [lines: string, message: string])[] = [
 		'4: there is no such field; the nearest valid one is "headers"',
 	],
 	...['url_isolated = "https://b/"', 'headers = {}'].map(
-		(line) => [`command = "x"\n${line}`, `4: ${line.split(' ')[0]} belongs to a server with url`] as const,
+		(line) => [`command = "x"\n${line}`, `4: ${line.split(' ')[0]} is only for a server with url`] as const,
 	),
 	...[
 		...['args = []', 'env = {}', 'cwd = "/"', 'args_isolated = []'],
 		...['isolate_network = true', 'isolate_network = false'],
 	].map(
-		(line) => [`url = "https://a/"\n${line}`, `4: ${line.split(' ')[0]} belongs to a server with command`] as const,
+		(line) => [`url = "https://a/"\n${line}`, `4: ${line.split(' ')[0]} is only for a server with command`] as const,
 	),
 	[
 		'command = "x"\nisolate_network = true\nargs_isolated = []',
-		'5: isolate_network = true stands in place of args_isolated',
+		'5: use either isolate_network = true or args_isolated',
 	],
 	// An isolated instance is another one.
-	['url = "https://a/"\nurl_isolated = "https://A:443/"', '4: url_isolated gives the same instance again'],
+	[
+		'url = "https://a/"\nurl_isolated = "https://A:443/"',
+		'4: url_isolated must give another instance than the open one',
+	],
 	[
 		'command = "x"\ncommand_isolated = "y"\nargs_isolated = ["a"]',
-		'4: command_isolated is no more; write command = "env", and the program first in args and in args_isolated',
+		'4: command_isolated no longer exists; write command = "env", and put the program first in args and in args_isolated',
 	],
-	['command = "x"\nargs = ["a"]\nargs_isolated = ["a"]', '5: args_isolated gives the same instance again'],
+	[
+		'command = "x"\nargs = ["a"]\nargs_isolated = ["a"]',
+		'5: args_isolated must give another instance than the open one',
+	],
 	// Of which kind they are.
-	...['url', 'command'].map((field) => [`${field} = 5`, `3: ${field} is text in quotes`] as const),
-	['url = "https://a/"\nurl_isolated = false', '4: url_isolated is text in quotes'],
-	['url = "https://a/"\nheaders = "X: 1"', '4: headers is a table of texts'],
-	['url = "https://a/"\nheaders = ["X"]', '4: headers is a table of texts'],
-	['url = "https://a/"\nheaders = 1979-05-27', '4: headers is a table of texts'],
-	['url = "https://a/"\n[mcp_servers.a.headers]\nX = "1"\nY = 1', '6: a value is text in quotes'],
-	['url = "https://a/"\n[mcp_servers.a.headers]\n__proto__ = 1', '5: a value is text in quotes'],
-	['command = "x"\nargs = "-y"', '4: args is a list of texts in quotes'],
-	['command = "x"\nargs = ["-p", 80]', '4: an argument is text in quotes'],
-	['command = "x"\nargs = ["\\u0000"]', '4: an argument has no NUL character'],
-	['command = "x"\nargs_isolated = {}', '4: args_isolated is a list of texts in quotes'],
-	['command = "x\\u0000"', '3: command has no NUL character'],
-	['command = "x"\nenv = ["A=1"]', '4: env is a table of texts'],
-	['command = "x"\nenv.A = 1', '4: a value is text in quotes'],
-	['command = "x"\nenv.A = "\\u0000"', '4: a value has no NUL character'],
+	...['url', 'command'].map((field) => [`${field} = 5`, `3: ${field} must be text in quotes`] as const),
+	['url = "https://a/"\nurl_isolated = false', '4: url_isolated must be text in quotes'],
+	['url = "https://a/"\nheaders = "X: 1"', '4: headers must be a table of texts'],
+	['url = "https://a/"\nheaders = ["X"]', '4: headers must be a table of texts'],
+	['url = "https://a/"\nheaders = 1979-05-27', '4: headers must be a table of texts'],
+	['url = "https://a/"\n[mcp_servers.a.headers]\nX = "1"\nY = 1', '6: a value must be text in quotes'],
+	['url = "https://a/"\n[mcp_servers.a.headers]\n__proto__ = 1', '5: a value must be text in quotes'],
+	['command = "x"\nargs = "-y"', '4: args must be a list of texts in quotes'],
+	['command = "x"\nargs = ["-p", 80]', '4: an argument must be text in quotes'],
+	['command = "x"\nargs = ["\\u0000"]', '4: an argument cannot have a NUL character'],
+	['command = "x"\nargs_isolated = {}', '4: args_isolated must be a list of texts in quotes'],
+	['command = "x\\u0000"', '3: command cannot have a NUL character'],
+	['command = "x"\nenv = ["A=1"]', '4: env must be a table of texts'],
+	['command = "x"\nenv.A = 1', '4: a value must be text in quotes'],
+	['command = "x"\nenv.A = "\\u0000"', '4: a value cannot have a NUL character'],
 	...['', 'A=B', '=', '\\u0000'].map(
 		(name) =>
-			[`command = "x"\nenv = { "${name}" = "x" }`, '4: the name of a variable is not empty and has no ='] as const,
+			[`command = "x"\nenv = { "${name}" = "x" }`, '4: the name of a variable cannot be empty or have a ='] as const,
 	),
-	['command = "x"\ncwd = []', '4: cwd is text in quotes'],
-	['command = "x"\ncwd = "\\u0000"', '4: cwd has no NUL character'],
-	['command = "x"\ncwd = "§{TILDE}"', '4: a path may start with ~/ for your own home folder only'],
-	['command = "x"\nisolate_network = "yes"', '4: isolate_network is true or false'],
-	['command = "x"\nprivate_tools = "read"', '4: private_tools is a list of names in quotes'],
-	['command = "x"\nprivate_tools = [1]', '4: the name of a tool is text in quotes'],
+	['command = "x"\ncwd = []', '4: cwd must be text in quotes'],
+	['command = "x"\ncwd = "\\u0000"', '4: cwd cannot have a NUL character'],
+	['command = "x"\ncwd = "§{TILDE}"', '4: a path may use ~ only as ~/, your own home folder'],
+	['command = "x"\nisolate_network = "yes"', '4: isolate_network must be true or false'],
+	['command = "x"\nprivate_tools = "read"', '4: private_tools must be a list of names in quotes'],
+	['command = "x"\nprivate_tools = [1]', '4: the name of a tool must be text in quotes'],
 	['command = "x"\nprivate_tools = ["a", ""]', '4: the name of a tool is empty'],
 	['command = "x"\nprivate_tools = ["a", "§{EMPTY}"]', '4: the name of a tool is empty'],
 	...['*', 'read_*', '§{STAR}'].map(
-		(name) => [`command = "x"\nprivate_tools = ["${name}"]`, '4: the names stand here whole, without a *'] as const,
+		(name) => [`command = "x"\nprivate_tools = ["${name}"]`, '4: write whole names here, without a *'] as const,
 	),
-	['command = "x"\nisolated_tools = ["§{STAR}x"]', '4: a * stands at the end only'],
-	['command = "x"\nwhen_private = "refused"', '4: when_private is "open" or "refuse"'],
-	['command = "x"\nwhen_private = true', '4: when_private is "open" or "refuse"'],
-	['command = "x"\nread_timeout = 0.5', '4: a time limit is at least 1 second'],
-	['command = "x"\nread_timeout = 86401', '4: a time limit is at most 86400 seconds, a day'],
-	['url = "https://a/"\nread_timeout = 301', '4: of a server with url it is at most 300 seconds'],
-	['command = "x"\nread_timeout = "60"', '4: a time limit is a number of seconds'],
+	['command = "x"\nisolated_tools = ["§{STAR}x"]', '4: a * may stand only at the end'],
+	['command = "x"\nwhen_private = "refused"', '4: when_private must be "open" or "refuse"'],
+	['command = "x"\nwhen_private = true', '4: when_private must be "open" or "refuse"'],
+	['command = "x"\nread_timeout = 0.5', '4: a time limit must be at least 1 second'],
+	['command = "x"\nread_timeout = 86401', '4: a time limit must be at most 86400 seconds, a day'],
+	['url = "https://a/"\nread_timeout = 301', '4: for a server with url it must be at most 300 seconds'],
+	['command = "x"\nread_timeout = "60"', '4: a time limit must be a number of seconds'],
 	// What is left of them.
 	...['""', "''", '"§{EMPTY}"', '"§{EMPTY}§{EMPTY}"'].flatMap((empty) => [
 		[`url = ${empty}`, '3: url is empty'] as const,
@@ -328,16 +334,16 @@ describe('a server is not valid', () => {
 			'[keys]\nk = "k.md"\n[mcp_server.a]',
 			'Line 3, column 1: there is no such table; the nearest valid one is "mcp_servers".',
 		],
-		['mcp_servers = "x"\n[keys]', 'Line 1, column 1: [mcp_servers] has to be a table.'],
-		['[keys]\n[[mcp_servers]]', 'Line 2, column 1: [mcp_servers] has to be a table.'],
-		['[keys]\n[mcp_servers]\na = "x"', 'Line 3, column 1: a server is a table, [mcp_servers.NAME].'],
-		['[keys]\n[[mcp_servers.a]]', 'Line 2, column 1: a server is a table, [mcp_servers.NAME].'],
-		['[keys]\n[mcp_servers]\na = 1979-05-27', 'Line 3, column 1: a server is a table, [mcp_servers.NAME].'],
+		['mcp_servers = "x"\n[keys]', 'Line 1, column 1: [mcp_servers] must be a table.'],
+		['[keys]\n[[mcp_servers]]', 'Line 2, column 1: [mcp_servers] must be a table.'],
+		['[keys]\n[mcp_servers]\na = "x"', 'Line 3, column 1: a server must be a table, [mcp_servers.NAME].'],
+		['[keys]\n[[mcp_servers.a]]', 'Line 2, column 1: a server must be a table, [mcp_servers.NAME].'],
+		['[keys]\n[mcp_servers]\na = 1979-05-27', 'Line 3, column 1: a server must be a table, [mcp_servers.NAME].'],
 		['[keys]\n[mcp_servers.a]\ncommand = "x"\n  [mcp_servers.b]\n  url = ""', 'Line 5, column 3: url is empty.'],
 		['[keys]\n[mcp_servers.__proto__]\nurl = ""', 'Line 3, column 1: url is empty.'],
 		[
 			'[keys]\n[mcp_servers.constructor]',
-			'Line 2, column 1: a server has url or command; one that Claude Code runs has isolated or isolated_tools.',
+			'Line 2, column 1: a server must have url or command; one that Claude Code runs must have isolated or isolated_tools.',
 		],
 		[
 			'[keys]\n[mcp_servers.a.headers]\nX = "§{UNSET}"\n[mcp_servers.a]\nurl = "https://a/"',
@@ -349,7 +355,7 @@ describe('a server is not valid', () => {
 
 	test.each(['', 'a.b', 'a b', 'é', 'a\n', '\n', 'a/b', '§{HOST}', 'a\u0000'])('by the name %j', (name) => {
 		const text = `[keys]\n[mcp_servers.${JSON.stringify(name)}]\ncommand = "x"\n`;
-		expect(fault(text)).toBe('Line 2, column 1: the name of a server has letters, digits, - and _ only.');
+		expect(fault(text)).toBe('Line 2, column 1: the name of a server may have only letters, digits, - and _.');
 	});
 });
 
@@ -364,19 +370,19 @@ describe('a URL', () => {
 	});
 
 	test.each([
-		['a.example/mcp', 'is not a whole URL'],
-		['/mcp', 'is not a whole URL'],
-		['https://', 'is not a whole URL'],
-		[' ', 'is not a whole URL'],
-		['https://a.example:99999/', 'is not a whole URL'],
-		['https://§{LINES} x/', 'is not a whole URL'],
-		['ws://a.example/', 'begins with https:// or http://'],
-		['file:///etc/passwd', 'begins with https:// or http://'],
-		['javascript:1', 'begins with https:// or http://'],
-		['localhost:8000', 'begins with https:// or http://'],
-		['https://a.example/#top', 'has no fragment; write # as %23'],
-		['https://a.example/#', 'has no fragment; write # as %23'],
-		['https://u:p#w@a.example/', 'has no fragment; write # as %23'],
+		['a.example/mcp', 'is not a complete URL'],
+		['/mcp', 'is not a complete URL'],
+		['https://', 'is not a complete URL'],
+		[' ', 'is not a complete URL'],
+		['https://a.example:99999/', 'is not a complete URL'],
+		['https://§{LINES} x/', 'is not a complete URL'],
+		['ws://a.example/', 'must begin with https:// or http://'],
+		['file:///etc/passwd', 'must begin with https:// or http://'],
+		['javascript:1', 'must begin with https:// or http://'],
+		['localhost:8000', 'must begin with https:// or http://'],
+		['https://a.example/#top', 'cannot have a fragment; write # as %23'],
+		['https://a.example/#', 'cannot have a fragment; write # as %23'],
+		['https://u:p#w@a.example/', 'cannot have a fragment; write # as %23'],
 	])('%j is not', (url, problem) => {
 		for (const [line, field] of ['url', 'url_isolated'].entries()) {
 			const text = `[keys]\n[mcp_servers.a]\n${line === 0 ? '' : 'url = "https://ok/"\n'}${field} = "${url}"`;
@@ -384,7 +390,7 @@ describe('a URL', () => {
 			// What follows a # in user information may leave no host.
 			expect([
 				`Line ${line + 3}, column 1: ${field} ${problem}.`,
-				`Line ${line + 3}, column 1: ${field} is not a whole URL.`,
+				`Line ${line + 3}, column 1: ${field} is not a complete URL.`,
 			]).toContain(message);
 			if (!url.includes('p#w')) expect(message).toBe(`Line ${line + 3}, column 1: ${field} ${problem}.`);
 		}
@@ -421,14 +427,14 @@ describe('a URL', () => {
 
 	test.each(['%', 'u:%zz', '%ff:p', 'u:100%'])('with user information %s that can not be decoded', (user) => {
 		expect(fault(`[keys]\n[mcp_servers.a]\nurl = "https://${user}@a.example/"`)).toBe(
-			'Line 3, column 1: user information is percent-encoded UTF-8; write % as %25.',
+			'Line 3, column 1: user information must be percent-encoded UTF-8; write % as %25.',
 		);
 	});
 
 	test.each(['Authorization', 'authorization', 'AUTHORIZATION'])('with user information beside %s', (name) => {
 		const text = `[keys]\n[mcp_servers.a]\nheaders.${name} = "x"\nurl = "https://a/"\nurl_isolated = "https://u@b/"`;
 		expect(fault(text)).toBe(
-			'Line 5, column 1: url_isolated has user information, and headers has an Authorization already.',
+			'Line 5, column 1: url_isolated has user information, and headers already has an Authorization.',
 		);
 	});
 });
@@ -441,14 +447,14 @@ describe('headers', () => {
 
 	test.each(['', ' ', 'X Y', 'X:', 'é', 'X\n', 'X\u0000', '§{HOST}', '(x)'])('%j is not', (name) => {
 		const text = `[keys]\n[mcp_servers.a]\nurl = "https://a/"\n[mcp_servers.a.headers]\n${JSON.stringify(name)} = "x"`;
-		expect(fault(text)).toBe('Line 5, column 1: the name of a header is a token, as RFC 9110 calls it.');
+		expect(fault(text)).toBe('Line 5, column 1: the name of a header must be a token as in RFC 9110.');
 	});
 
 	test.each(['\\n', 'a\\r\\nX: y', '\\t', '\\u007f', '\\u0085', '漢', '§{LINES}', '§{FOREIGN}'])(
 		'"%s" is not the value of one',
 		(value) => {
 			const text = `[keys]\n[mcp_servers.a]\nurl = "https://a/"\n[mcp_servers.a.headers]\nX = "1"\nY = "${value}"`;
-			expect(fault(text)).toBe('Line 6, column 1: the value of a header is Latin-1 without control characters.');
+			expect(fault(text)).toBe('Line 6, column 1: the value of a header must be Latin-1 without control characters.');
 		},
 	);
 
@@ -474,7 +480,7 @@ describe('headers', () => {
 
 	test('one stands there once', () => {
 		const text = '[keys]\n[mcp_servers.a]\nurl = "https://a/"\n[mcp_servers.a.headers]\nX-A = "1"\nx-a = "1"';
-		expect(fault(text)).toBe('Line 6, column 1: this header stands there in other letter case as well.');
+		expect(fault(text)).toBe('Line 6, column 1: this header is there twice, in different letter case.');
 	});
 });
 

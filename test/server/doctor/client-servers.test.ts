@@ -43,18 +43,18 @@ test.each([
 		{
 			check: `server ${server}`,
 			status: 'ok',
-			message: `of Claude Code; ${which} in a subagent only, as long as the broker runs`,
+			message: `of Claude Code; ${which} only in a subagent, while the broker runs`,
 		},
 	]);
 });
 
 test.each([
-	['dbb', 'isolated = true', 'The files of Claude Code name no server that is called so; the nearest is "db".'],
+	['dbb', 'isolated = true', 'The files of Claude Code name no server with this name; the nearest is "db".'],
 	['plugin:tracker:isues', 'isolated = true', /; the nearest is "plugin:tracker:issues"\.$/],
 	[
 		'db',
 		'isolated_tools = ["querry"]',
-		/isolated_tools has "querry", which is no tool of it; the nearest is "query"\.$/,
+		/isolated_tools names "querry", which is not one of its tools; the nearest is "query"\.$/,
 	],
 ])('a misspelt name in a table about %s with %s is told with the nearest', async (server, fields, message) => {
 	const findings = await userWithServers(`[mcp_servers."${server}"]\n${fields}\n`);

@@ -43,10 +43,10 @@ test('where all is well, each line says so, and what was found', async () => {
 ✔ map          ${user.mapFile}, 1 key
 ✔ keys         1 of 1 lead to a file that can be loaded
 ✔ sandbox      Claude Code hides the private files from all shell commands
-✔ editor       what you select in an editor connected to Claude Code goes along with your prompt: no hook sees it first
+✔ editor       text that you select in an editor connected to Claude Code is sent with your prompt: no hook checks it
 ✔ agents       none names a key
 ✔ shown        load_context: by default
-✔ hidden       run_shell_command: high impact: shown only where it is named
+✔ hidden       run_shell_command: high impact: shown only if it is named
 ✔ isolation    programs can be run without a network: proven now
 
 All is well.
@@ -145,8 +145,12 @@ describe('a map that is right but for some places', () => {
 				`${user.mapFile}, line 1, column 1: there is no such table; the nearest valid one is "guard".`,
 				'  | ^',
 			],
-			['failure', `${user.mapFile}, line 5, column 1: a path is text in quotes.`, '5 | b = 5'],
-			['failure', `${user.mapFile}, line 7, column 1: url begins with https:// or http://.`, '7 | url = "ftp://x/"'],
+			['failure', `${user.mapFile}, line 5, column 1: a path must be text in quotes.`, '5 | b = 5'],
+			[
+				'failure',
+				`${user.mapFile}, line 7, column 1: url must begin with https:// or http://.`,
+				'7 | url = "ftp://x/"',
+			],
 		]);
 		expect((await findings('keys'))[0]?.message).toBe('1 of 2 lead to a file that can be loaded');
 		expect(await findings('key miss…')).toMatchObject([{ status: 'failure' }]);
@@ -187,7 +191,7 @@ describe('the map of the last session', () => {
 			{
 				check: 'map',
 				status: 'warning',
-				message: `Sessions of Claude Code look for the map at /snap/context-map.toml, and have found none there; here it is ${user.mapFile}. XDG_CONFIG_HOME differs there.`,
+				message: `Claude Code looks for the map at /snap/context-map.toml, where there is none; this shell has it at ${user.mapFile}. Their XDG_CONFIG_HOME differs.`,
 				next: expect.stringContaining('XDG_CONFIG_HOME'),
 			},
 		]);
@@ -261,19 +265,19 @@ describe('each key', () => {
 		expect(await findings('key cata…')).toEqual([]);
 		for (const folder of [user.home, join(user.home, '.config'), user.configFolder]) await chmod(folder, 0o755);
 		const [readable] = await findings('key cata…');
-		expect(readable).toMatchObject({ status: 'warning', next: `Take that right away: chmod o-r ${file}` });
+		expect(readable).toMatchObject({ status: 'warning', next: `Remove that permission: chmod o-r ${file}` });
 		const spaced = await user.write("jo's catalog ä.md", '- Zebulon Quux\n');
 		await chmod(spaced, 0o644);
 		await user.writeMap('[keys]\ncatalog-q7v2mx9k = "jo\'s catalog ä.md"\n');
 		expect((await findings('key cata…'))[0]?.next).toBe(
-			`Take that right away: chmod o-r '${join(user.configFolder, "jo'\\''s catalog ä.md")}'`,
+			`Remove that permission: chmod o-r '${join(user.configFolder, "jo'\\''s catalog ä.md")}'`,
 		);
 		await user.writeMap('[keys]\ncatalog-q7v2mx9k = "catalog.md"\n');
 		await chmod(file, 0o602);
-		expect((await findings('key cata…'))[0]?.message).toContain('may change');
+		expect((await findings('key cata…'))[0]?.message).toContain('can change');
 		await chmod(file, 0o600);
 		await chmod(user.configFolder, 0o757);
-		expect((await findings('key cata…'))[0]?.message).toContain('may change');
+		expect((await findings('key cata…'))[0]?.message).toContain('can change');
 		// As of the folder for temporary files: only the owner of a file may put another one in its place.
 		await chmod(user.configFolder, 0o1757);
 		expect(await findings('key cata…')).toEqual([]);
@@ -308,7 +312,7 @@ describe('each key', () => {
 		await mkdir(join(user.home, '.git'));
 		expect((await found()).find(({ check }) => check === 'key cata…')).toMatchObject({
 			status: 'warning',
-			message: expect.stringContaining('git does not tell whether it is ignored'),
+			message: expect.stringContaining('git does not say whether it is ignored'),
 			next: expect.stringContaining(`git -C ${user.home} check-ignore`),
 		});
 	});
@@ -322,7 +326,7 @@ describe('each key', () => {
 		await symlink(join(dotfiles, 'map.toml'), user.mapFile);
 		expect((await findings('map')).map(({ message }) => message)).toEqual([
 			`${user.mapFile}, 1 key`,
-			`Any account of this machine may change ${join(dotfiles, 'map.toml')}.`,
+			`Any account on this machine can change ${join(dotfiles, 'map.toml')}.`,
 		]);
 	});
 });
@@ -345,7 +349,7 @@ describe('agents', () => {
 			args[0] === 'plugin' ? { status: 0, text: JSON.stringify(list) } : await context.run(program, args);
 		const found = (await examine({ ...context, run })).filter(({ check }) => check === 'key note…');
 		expect(found.map(({ message }) => message)).toEqual([
-			'It names the agent "readr", which is not here; the nearest is "reader".',
+			'It names the agent "readr", which was not found; the nearest is "reader".',
 		]);
 		expect(await findings('agents')).toEqual([]);
 	});
@@ -384,13 +388,13 @@ describe('agents', () => {
 		expect(await findings('agent reader')).toMatchObject([
 			{
 				status: 'warning',
-				message: 'Its body names a key, note…, that the map lacks.',
+				message: 'Its body names the key note…, which is not in the map.',
 				next: 'Add the key to the map, below [keys], with the path of its file.',
 			},
 		]);
 		await writeFile(join(folder, 'reader.md'), agent('catalog-q7v2mxk'));
 		expect(await findings('agent reader')).toMatchObject([
-			{ next: 'The map has one that is nearly the same. Compare the two, character by character.' },
+			{ next: 'The map has a key that is nearly the same. Compare the two, character by character.' },
 		]);
 		await writeFile(join(folder, 'reader.md'), agent('catalog-q7v2mx9k'));
 		expect(await findings('agents')).toMatchObject([{ message: 'with a key in the body: reader' }]);
@@ -412,7 +416,7 @@ describe('Claude Code', () => {
 		const found = await examine({ ...context, project: join(context.home, 'gone') });
 		expect(found.find(({ check }) => check === 'Claude Code')).toMatchObject({
 			status: 'failure',
-			message: expect.stringMatching(/The working folder \S+gone is gone/),
+			message: expect.stringMatching(/The working folder \S+gone no longer exists/),
 		});
 	});
 
@@ -439,7 +443,7 @@ describe('Claude Code', () => {
 			'failure',
 			/not enabled/,
 		],
-		['does not tell', { 'claude plugin list --json': { status: 1, text: 'no' } }, 'plugin', 'warning', /did not tell/],
+		['does not tell', { 'claude plugin list --json': { status: 1, text: 'no' } }, 'plugin', 'warning', /did not list/],
 	] as const)('%s', async (name, programs, check, status, message) => {
 		const base = name === 'is not there' ? {} : INSTALLED;
 		const { findings } = await createContext({ ...base, ...(programs as typeof INSTALLED) });
@@ -468,13 +472,38 @@ describe('Claude Code', () => {
 
 test('where programs can not be run without a network, it counts as much as the map needs it', async () => {
 	const isolate = async () => {
-		throw new BrokerError('network_isolation_unavailable', { note: 'Nothing was found that could do it' });
+		throw new BrokerError('network_isolation_unavailable', { note: 'No program was found for it' });
 	};
 	const { findings, user } = await createContext(INSTALLED, { isolate });
 	await user.writeMap('[keys]\n');
 	expect(await findings('isolation')).toMatchObject([{ status: 'warning' }]);
 	await user.writeMap('[keys]\n[mcp_servers.s]\ncommand = "x"\nisolate_network = true\n');
 	expect(await findings('isolation')).toMatchObject([{ status: 'failure' }]);
+});
+
+test.each([
+	['linux', '0', 'Install bubblewrap, or allow user namespaces. '],
+	['linux', '1', 'This system (Ubuntu 24.04 or newer) restricts user namespaces. Allow them: sudo sysctl '],
+	['darwin', '0', 'sandbox-exec of macOS does not work inside another sandbox: run it outside. '],
+] as const)('what to do then fits the system: %s, restricted: %s', async (platform, restricted, next) => {
+	const namespaceRestriction = join(await temporaryFolder(), 'restriction');
+	await writeFile(namespaceRestriction, `${restricted}\n`);
+	const isolate = async () => Promise.reject(new BrokerError('network_isolation_unavailable'));
+	const { findings, user } = await createContext(INSTALLED, { isolate, platform, namespaceRestriction });
+	await user.writeMap('[keys]\n');
+	const [finding] = await findings('isolation');
+	expect(finding?.next?.startsWith(next), finding?.next).toBe(true);
+});
+
+test('on Windows nothing can be done, so it is a fault only if the map needs it', async () => {
+	const isolate = async () => Promise.reject(new BrokerError('network_isolation_unavailable'));
+	const { findings, user } = await createContext(INSTALLED, { isolate, platform: 'win32' });
+	await user.writeMap('[keys]\n');
+	expect(await findings('isolation')).toMatchObject([{ status: 'ok' }]);
+	await user.writeMap('[keys]\n[mcp_servers.s]\ncommand = "x"\nisolate_network = true\n');
+	expect(await findings('isolation')).toMatchObject([
+		{ status: 'failure', next: expect.stringMatching(/^Windows has no way/) },
+	]);
 });
 
 test('an env file that can not be read hides all tools', async () => {
@@ -495,7 +524,7 @@ test('what sessions that are over have left in transcripts is named, as long as 
 	await running?.add([{ session: 's1', agent: 'a2', transcript, loaded: true }]);
 	await over?.add([{ session: 's1', agent: 'a1', transcript, loaded: true }]);
 	expect(await findings('traces')).toMatchObject([
-		{ status: 'warning', message: expect.stringContaining(`${file} holds`) },
+		{ status: 'warning', message: expect.stringContaining(`${file} contains`) },
 	]);
 	await over?.forget([{ session: 's1', agent: 'a1' }]);
 	expect(await findings('traces')).toEqual([]);
@@ -542,7 +571,7 @@ test('a check that fails in a way that nobody has foreseen does not take the oth
 	};
 	const { findings, context } = await createContext(INSTALLED, { run });
 	expect(await findings('Claude Code')).toMatchObject([
-		{ status: 'failure', message: 'It could not be looked at (RangeError).' },
+		{ status: 'failure', message: 'The check failed (RangeError).' },
 	]);
 	expect(await findings('isolation')).toMatchObject([{ status: 'ok' }]);
 	expect(JSON.stringify(await examine(context))).not.toContain('secret');

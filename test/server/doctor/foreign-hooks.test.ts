@@ -34,12 +34,12 @@ test.each([
 	[
 		'PostToolUse',
 		'*',
-		'gets the text that agents load, gets the answers of agents before quotations are replaced and can put such an answer back.',
+		'gets the text that agents load, gets the answers of agents before quotations are replaced and can put the quotations back.',
 	],
 	[
 		'PostToolUse',
 		'Agent',
-		'gets the answers of agents before quotations are replaced and can put such an answer back.',
+		'gets the answers of agents before quotations are replaced and can put the quotations back.',
 	],
 	['PostToolUse', 'mcp__.*', 'gets the text that agents load.'],
 	['SubagentStop', 'context-broker:privacy-scanner', 'gets the answers of agents before quotations are replaced.'],
@@ -64,7 +64,7 @@ test('agents that the map lists count, too', async () => {
 
 test('settings that are no JSON are told', async () => {
 	const { file, found } = await findingsFor('{"hooks":');
-	expect(found.map(({ message }) => message)).toEqual([`${file} cannot be read as JSON, so its hooks are not known.`]);
+	expect(found.map(({ message }) => message)).toEqual([`${file} cannot be read as JSON, so its hooks are unknown.`]);
 });
 
 test('a long command is cut short, and means nothing to a terminal', async () => {

@@ -43,10 +43,10 @@ test('what is printed can be put into the settings as it stands, and then nothin
 	};
 	const { files, findings } = await findingsFor({ user: before });
 	const [found] = await findings();
-	expect(found).toMatchObject({ status: 'advice', message: expect.stringContaining('it is not set up to') });
+	expect(found).toMatchObject({ status: 'advice', message: expect.stringContaining('is not set up to do so') });
 	expect(exitStatusOf(found ? [found] : [])).toBe(0);
 	const [first, ...lines] = found?.next?.split('\n') ?? [];
-	expect(first).toContain(`install bubblewrap and socat, and let "sandbox" in ${files.user} be this`);
+	expect(first).toContain(`install bubblewrap and socat, and put this "sandbox" into ${files.user}`);
 	const printed = JSON.parse(lines.join('\n'));
 	expect(printed).toEqual({
 		sandbox: { ...before.sandbox, ...STRICT, filesystem: { denyRead: ['~/x', ...FILES] } },

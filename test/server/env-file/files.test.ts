@@ -108,7 +108,7 @@ describe('reading', () => {
 		await writeFile(path, 'SECRET=hidden', { mode: 0o000 });
 		await asOrdinaryUser(folder);
 		const error = await failure(readEnvFile(path));
-		const message = `The env file ${path} can not be read (permission denied). Make it readable for your account.`;
+		const message = `The env file ${path} cannot be read (permission denied). Make it readable for your account.`;
 		expect(error).toMatchObject({ code: 'unreadable', message, cause: { code: 'EACCES' } });
 	});
 
@@ -273,7 +273,7 @@ describe('writing', () => {
 		await symlink('a', join(folder, 'b'));
 		const error = await failure(writeEnvFile(join(folder, 'a'), 'A=1'));
 		expect(error.code).toBe('unwritable');
-		expect(error.message).toContain('(its links lead in a circle)');
+		expect(error.message).toContain('(its links form a loop)');
 	});
 
 	test('leaves all as it was where the folder may not be written', async () => {
@@ -283,8 +283,8 @@ describe('writing', () => {
 		await asOrdinaryUser(folder);
 		await chmod(folder, 0o500);
 		const error = await failure(writeEnvFile(path, 'SECRET=hidden'));
-		const advice = 'It is as it was. Make its folder writable for your account.';
-		const message = `The env file ${path} can not be written (permission denied). ${advice}`;
+		const advice = 'It was not changed. Make it and its folder writable for your account.';
+		const message = `The env file ${path} cannot be written (permission denied). ${advice}`;
 		expect(error).toMatchObject({ code: 'unwritable', path, message, cause: { code: 'EACCES' } });
 		expect(await readFile(path, 'utf8')).toBe('A=1');
 		expect(await readdir(folder)).toEqual(['.env']);

@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { locateEnvFile } from '../../../server/env-file/env-file.ts';
 
@@ -27,6 +28,24 @@ test.each([
 	expect(locateEnvFile({}, xdgConfig, '/home/jo')).toBe(file);
 });
 
+test.each([
+	['~\\broker.env', join('C:\\Users\\jo', 'broker.env')],
+	['~/broker.env', join('C:\\Users\\jo', 'broker.env')],
+	['C:\\broker.env', 'C:\\broker.env'],
+	['d:/broker.env', 'd:/broker.env'],
+	['\\\\srv\\share\\broker.env', '\\\\srv\\share\\broker.env'],
+])('on Windows with CONTEXT_BROKER_ENV_FILE %s it is %s', (named, file) => {
+	expect(locateEnvFile({ CONTEXT_BROKER_ENV_FILE: named }, undefined, 'C:\\Users\\jo', 'win32')).toBe(file);
+});
+
+test.each(['\\broker.env', '/broker.env', 'C:broker.env', '~sam\\broker.env', 'broker.env'])(
+	'on Windows %s depends on a folder or a drive',
+	(named) => {
+		const locate = () => locateEnvFile({ CONTEXT_BROKER_ENV_FILE: named }, undefined, 'C:\\Users\\jo', 'win32');
+		expect(locate).toThrow(expect.objectContaining({ code: 'not_absolute' }));
+	},
+);
+
 test('the variable comes before the configuration folder', () => {
 	expect(locateEnvFile({ CONTEXT_BROKER_ENV_FILE: '/a/.env' }, '/etc/xdg', '/home/jo')).toBe('/a/.env');
 });
@@ -37,6 +56,6 @@ test.each(['~', '~ann/.env', '.env', './.env', ' /etc/.env', '${HOME}/.env', '  
 	(named) => {
 		const locate = () => locateEnvFile({ CONTEXT_BROKER_ENV_FILE: named }, undefined, '/home/jo');
 		expect(locate).toThrow(expect.objectContaining({ code: 'not_absolute' }));
-		expect(locate).toThrow(/is not named by an absolute path\. Let CONTEXT_BROKER_ENV_FILE begin with \/ or ~\//);
+		expect(locate).toThrow(/is not an absolute path\. Start CONTEXT_BROKER_ENV_FILE with \/ or ~\//);
 	},
 );

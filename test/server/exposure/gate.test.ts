@@ -38,7 +38,7 @@ test('where it can not be read nothing is shown, and why is told once', async ()
 	const { shown, file, warned } = createGate({ CONTEXT_BROKER_ENABLED_TOOLS: 'all' });
 	file.failure = new Error('permission denied.');
 	for (let turn = 0; turn < 3; turn++) expect(await shown()).toEqual([]);
-	expect(warned).toEqual(['The env file can not be read, so no tool is shown: permission denied.']);
+	expect(warned).toEqual(['The env file cannot be read, so no tool is shown: permission denied.']);
 	file.failure = undefined;
 	expect(await shown()).toHaveLength(2);
 });
@@ -94,7 +94,7 @@ test('a word for a tool that is still to come is told neither before nor when it
 	others.tools = [];
 	await shown();
 	await shown();
-	expect(warned).toEqual([expect.stringContaining('"server__tool", which is no tool')]);
+	expect(warned).toEqual([expect.stringContaining('"server__tool", which is not a tool')]);
 });
 
 test('what is asked for again and again is decided once', async () => {

@@ -143,7 +143,7 @@ describe('whatever the lists are', () => {
 		);
 	});
 
-	test('a high-impact tool is shown only where it is named, or all are', () => {
+	test('a high-impact tool is shown only if it is named, or all are', () => {
 		fc.assert(
 			fc.property(list, list, (enabled, disabled) => {
 				const names = enabled.flatMap((text) => text.split(/[\s,;]+/)).map((text) => text.toLowerCase());

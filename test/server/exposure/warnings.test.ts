@@ -54,21 +54,21 @@ test('a word that is no tool is told with its place and the nearest valid word',
 			{ CONTEXT_BROKER_DISABLED_TOOLS: 'run_*,al,read_only-true' },
 		),
 	).toEqual([
-		'CONTEXT_BROKER_ENABLED_TOOLS (environment) has "lode_context", which is no tool; the nearest valid word is "load_context".',
-		'CONTEXT_BROKER_DISABLED_TOOLS (env file) has "al", which is no tool; the nearest valid word is "all".',
-		expect.stringMatching(/^CONTEXT_BROKER_DISABLED_TOOLS \(env file\) has "read_only-true", which is no tool; /),
+		'CONTEXT_BROKER_ENABLED_TOOLS (environment) has "lode_context", which is not a tool; the nearest valid word is "load_context".',
+		'CONTEXT_BROKER_DISABLED_TOOLS (env file) has "al", which is not a tool; the nearest valid word is "all".',
+		expect.stringMatching(/^CONTEXT_BROKER_DISABLED_TOOLS \(env file\) has "read_only-true", which is not a tool; /),
 	]);
 });
 
 test('for the beginning of a name, that is the nearest beginning', () => {
 	expect(warnings({ CONTEXT_BROKER_DISABLED_TOOLS: 'lode_*' })).toEqual([
-		'CONTEXT_BROKER_DISABLED_TOOLS (environment) has "lode_*", which is no tool; the nearest valid word is "load_*".',
+		'CONTEXT_BROKER_DISABLED_TOOLS (environment) has "lode_*", which is not a tool; the nearest valid word is "load_*".',
 	]);
 });
 
 test.each([
-	[',', / CONTEXT_BROKER_ENABLED_TOOLS is set, but holds no name\.$/],
-	['  ', / is set, but holds no name\.$/],
+	[',', / CONTEXT_BROKER_ENABLED_TOOLS is set, but names no tool\.$/],
+	['  ', / is set, but names no tool\.$/],
 	['none', /^No tool of the broker is shown\.$/],
 	['nothing_of_ours', /^No tool of the broker is shown\.$/],
 ])('an allowlist of %j shows nothing, which is told', (text, sentence) => {

@@ -192,7 +192,7 @@ describe('a file that changes while it is read', () => {
 		onTestFinished(() => clearInterval(growing));
 		const error = await failure(file);
 		expect(error.code).toBe('file_unreadable');
-		expect(error.message).toContain('it is being written all the time');
+		expect(error.message).toContain('it keeps changing');
 		clearInterval(growing);
 		await unlink(file);
 	});

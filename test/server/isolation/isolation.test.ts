@@ -45,7 +45,7 @@ test('without one that isolates there is none, and the next time all are tried a
 	expect((await isolation.prepare())(RUN).program).toBe('b');
 	expect(looked).toEqual(['a', 'b', 'a', 'b']);
 	await expect(create([], {}).isolation.prepare()).rejects.toMatchObject({
-		note: 'Nothing was found that could do it',
+		note: 'No program was found for it',
 	});
 });
 

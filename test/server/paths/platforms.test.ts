@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Place } from '../../../server/paths/place.ts';
 import { reachedBy } from '../../../server/paths/reached-by.ts';
+import { shellHomes } from '../../../server/paths/spellings.ts';
 
 const WINDOWS: Place = {
 	cwd: 'C:\\Users\\u\\project',
@@ -18,8 +19,9 @@ const CATALOG = { path: 'C:\\Users\\u\\private\\catalog.md', isFolder: false };
 const onWindows = async (path: string) => path.replaceAll('/', '\\');
 const onMac = async (path: string) => path;
 
-async function isReached(tool: string, input: unknown): Promise<boolean> {
-	return (await reachedBy(tool, input, [CATALOG], WINDOWS, onWindows)) !== undefined;
+async function isReached(tool: string, input: unknown, path = CATALOG.path, place: Partial<Place> = {}) {
+	const file = { path, isFolder: false };
+	return (await reachedBy(tool, input, [file], { ...WINDOWS, ...place }, onWindows)) !== undefined;
 }
 
 describe('on Windows', () => {
@@ -33,6 +35,22 @@ describe('on Windows', () => {
 		'file:///C:/Users/u/private/catalog.md',
 		'C:\\Users\\u\\private\\catalog.md. ',
 		'C:\\Users\\u\\private\\catalog.md::$DATA',
+		'\\\\.\\C:\\Users\\u\\private\\catalog.md',
+		'\\??\\C:\\Users\\u\\private\\catalog.md',
+		'\\\\localhost\\c$\\Users\\u\\private\\catalog.md',
+		'\\\\127.0.0.1\\C$\\Users\\u\\private\\catalog.md',
+		'//MY-PC/c$/Users/u/private/catalog.md',
+		'\\\\?\\UNC\\localhost\\c$\\Users\\u\\private\\catalog.md',
+		'file://localhost/C:/Users/u/private/catalog.md',
+		'file://127.0.0.1/c$/Users/u/private/catalog.md',
+		'C:..\\private\\catalog.md',
+		'c:../private/catalog.md',
+		'C:\\..\\..\\Users\\u\\private\\catalog.md',
+		'..\\..\\..\\..\\Users\\u\\private\\catalog.md',
+		'/proc/cygdrive/c/Users/u/private/catalog.md',
+		'/cygdrive/c/Users/u/private/catalog.md',
+		'\\\\wsl$\\Debian\\mnt\\c\\Users\\u\\private\\catalog.md',
+		'//wsl.localhost/Debian/mnt/c/Users/u/private/catalog.md',
 	])('%s is the protected file', async (file_path) => {
 		expect(await isReached('Read', { file_path })).toBe(true);
 	});
@@ -42,6 +60,16 @@ describe('on Windows', () => {
 		'C:\\Users\\u\\private',
 		'D:\\Users\\u\\private\\catalog.md',
 		'C:\\Users\\u\\private-evil\\catalog.md',
+		'\\\\srv\\Users\\u\\private\\catalog.md',
+		'\\\\srv\\c\\Users\\u\\private\\catalog.md',
+		'\\\\wsl$\\Debian\\home\\c\\Users\\u\\private\\catalog.md',
+		'\\\\localhost\\d$\\Users\\u\\private\\catalog.md',
+		'file://srv/Users/u/private/catalog.md',
+		'D:..\\private\\catalog.md',
+		'C:private\\catalog.md',
+		'/mnt/c/Users/u/private/catalog.md',
+		'/proc/cygdrive/d/Users/u/private/catalog.md',
+		'C:\\System\\Volumes\\Data\\Users\\u\\private\\catalog.md',
 	])('%s is not', async (file_path) => {
 		expect(await isReached('Read', { file_path })).toBe(false);
 	});
@@ -61,6 +89,18 @@ describe('on Windows', () => {
 		['Get-ChildItem -Recurse ~', false],
 		['gci -Recurse . | Select-String foo', false],
 		['gc catalog.md', false],
+		['gc \\\\localhost\\c$\\Users\\u\\private\\catalog.md', true],
+		['gc C:..\\private\\catalog.md', true],
+		['gc "$env:HOMEDRIVE$env:HOMEPATH\\private\\catalog.md"', true],
+		['cmd /c "type %HOMEDRIVE%%HOMEPATH%\\private\\catalog.md"', true],
+		["gc (Join-Path $HOME 'private\\catalog.md')", true],
+		['gc (Join-Path -Path ~ -ChildPath private\\catalog.md)', true],
+		['$f = Join-Path "$env:USERPROFILE" "private/catalog.md"; gc $f', true],
+		["gc (Join-Path $HOME 'notes.md')", false],
+		['wsl cat /mnt/c/Users/u/private/catalog.md', true],
+		['wsl.exe -e sh -c "cat /mnt/c/Users/u/private/*"', true],
+		['gc /mnt/c/Users/u/private/catalog.md', false],
+		['# as wsl does: https://example.org/c/Users/u/private.md', false],
 		['gc $x\\readme.md', false],
 		['Copy-Item a ..\\private', false],
 		['Write-Output "see ~\\private\\catalog.md for more"', true],
@@ -81,6 +121,23 @@ describe('on Windows', () => {
 		['cat $HOME/private/catalog.md', true],
 		['python -c "open(r\'C:\\Users\\u\\private\\catalog.md\')"', true],
 		['cd /c/Users/u/private && cat catalog.md', true],
+		['cat "C:..\\private\\catalog.md"', true],
+		['cat /proc/cygdrive/c/Users/u/private/catalog.md', true],
+		['cat "//localhost/c\\$/Users/u/private/catalog.md"', true],
+		['cat "$USERPROFILE\\private\\catalog.md"', true],
+		// biome-ignore lint/suspicious/noTemplateCurlyInString: as a shell has it
+		['cat ${USERPROFILE}/private/catalog.md', true],
+		['wsl cat /mnt/c/Users/u/private/catalog.md', true],
+		['wsl.exe grep -r x /mnt/c/Users/u/private', true],
+		['findstr x "C:\\Users\\u\\private\\*.md"', true],
+		["findstr x '..\\private\\cat*'", true],
+		['node -e "fs.readFileSync(\'C:\\\\Users\\\\u\\\\private\\\\catalog.md\')"', true],
+		['node -e "fs.readFileSync(\'\\\\Users\\\\u\\\\private\\\\catalog.md\')"', true],
+		['cat /mnt/c/Users/u/private/catalog.md', false],
+		['findstr x "*.md"', false],
+		['findstr x "C:\\Users\\u\\project\\*.md"', false],
+		['sed "s/private.*/x/" notes.md', false],
+		['node -e "// no path, just C:"', false],
 		['cat /d/Users/u/private/catalog.md', false],
 		['cat catalog.md', false],
 	])('Git Bash: %s: %s', async (command, expected) => {
@@ -96,7 +153,152 @@ describe('on Windows', () => {
 	});
 });
 
+describe('on a share of Windows', () => {
+	const FILE = '\\\\srv\\share\\private\\catalog.md';
+	const THERE = { cwd: '\\\\srv\\share\\project', home: '\\\\srv\\share' };
+
+	test.each([
+		'\\\\srv\\share\\private\\catalog.md',
+		'//SRV/Share/private/catalog.md',
+		'\\\\?\\UNC\\srv\\share\\private\\catalog.md',
+	])('the map can write %s', async (path) => {
+		for (const file_path of [
+			'\\\\srv\\share\\private\\catalog.md',
+			'//srv/SHARE/private/CATALOG.md',
+			'\\/srv/share\\private/catalog.md',
+			'\\\\srv\\share\\..\\..\\..\\private\\catalog.md',
+			'\\\\?\\UNC\\srv\\share\\private\\catalog.md',
+			'\\\\.\\unc\\srv\\share\\private\\catalog.md',
+			'file://srv/share/private/catalog.md',
+			'file:////srv/share/private/catalog.md',
+			'file://///srv/share/private/catalog.md',
+			'\\\\srv\\share\\private\\catalog.md::$DATA',
+		]) {
+			expect(await isReached('Read', { file_path }, path), file_path).toBe(true);
+		}
+	});
+
+	test.each([
+		'\\srv\\share\\private\\catalog.md',
+		'C:\\srv\\share\\private\\catalog.md',
+		'\\\\srv\\other\\private\\catalog.md',
+		'\\\\other\\share\\private\\catalog.md',
+		'\\\\srv\\share\\private',
+		'srv\\share\\private\\catalog.md',
+		'catalog.md',
+	])('%s is another file', async (file_path) => {
+		expect(await isReached('Read', { file_path }, FILE)).toBe(false);
+	});
+
+	test.each([
+		'..\\private\\catalog.md',
+		'..\\..\\..\\private\\catalog.md',
+		'~\\private\\catalog.md',
+		'\\private\\catalog.md',
+	])('%s is the file, seen from there', async (file_path) => {
+		expect(await isReached('Read', { file_path }, FILE, THERE)).toBe(true);
+		expect(await isReached('Read', { file_path }, FILE)).toBe(false);
+	});
+
+	test.each([
+		['Grep', { pattern: 'x', path: '\\\\srv\\share' }, true],
+		['Grep', { pattern: 'x', path: '\\\\srv\\other' }, false],
+		['PowerShell', { command: 'Get-Content \\\\srv\\share\\private\\catalog.md' }, true],
+		['PowerShell', { command: 'gc "\\\\srv\\share\\private\\*.md"' }, true],
+		['PowerShell', { command: 'gc \\\\srv\\share\\readme.md' }, false],
+		['Bash', { command: "cat '\\\\srv\\share\\private\\catalog.md'" }, true],
+		['Bash', { command: 'cat //srv/share/private/catalog.md' }, true],
+		['Bash', { command: 'cd //srv/share/private && cat catalog.md' }, true],
+		['Bash', { command: 'grep -r x //srv/share' }, true],
+		['Bash', { command: 'python -c "open(r\'\\\\\\\\srv\\share\\private\\catalog.md\')"' }, true],
+		['mcp__x__run', { code: 'open("\\\\\\\\srv\\\\share\\\\private\\\\catalog.md")' }, true],
+		['mcp__x__run', { code: '//srv share private' }, false],
+		['mcp__fs__read', { path: '\\\\srv\\share\\private\\catalog.md' }, true],
+	])('%s %j: %s', async (tool, input, expected) => {
+		expect(await isReached(tool, input, FILE)).toBe(expected);
+	});
+});
+
+describe('what becomes a prompt on Windows', () => {
+	test.each([
+		['See @C:\\Users\\u\\private\\catalog.md', true],
+		['See @"C:\\Users\\u\\private\\catalog.md", please', true],
+		['@..\\private\\catalog.md', true],
+		['@..\\private\\catalog.md#L2-9.', true],
+		['@~\\private\\catalog.md', true],
+		['@C:/Users/u/private/catalog.md', true],
+		['(@\\\\localhost\\c$\\Users\\u\\private\\catalog.md)', true],
+		['the catalog.md in C:\\Users\\u, @src\\a.ts; me@example.org', false],
+	])('%s: %s', async (text, expected) => {
+		expect(await isReached('Skill', { skill: 'x', args: text })).toBe(expected);
+		expect(await isReached('CronCreate', { cron: '* * * * *', prompt: text })).toBe(expected);
+		expect(await isReached('ScheduleWakeup', { delaySeconds: 60, prompt: text })).toBe(expected);
+	});
+
+	test('on a share', async () => {
+		const input = { skill: 'x', args: 'See @\\\\srv\\share\\private\\catalog.md' };
+		expect(await isReached('Skill', input, '//srv/share/private/catalog.md')).toBe(true);
+		expect(await isReached('Skill', input)).toBe(false);
+	});
+});
+
+describe('a home folder of shells on Windows that is not the profile', () => {
+	const FILE = 'H:\\private\\catalog.md';
+	const place = { shellHomes: shellHomes({ HOMEDRIVE: 'H:', HOMEPATH: '\\' }, WINDOWS.home, 'win32') };
+
+	test.each([
+		['Bash', 'cat ~/private/catalog.md', true],
+		['Bash', 'cd && cat private/catalog.md', true],
+		['Bash', 'cat "$HOME/private/catalog.md"', true],
+		['Bash', 'grep -r x ~', true],
+		['Bash', 'cat ~/private/*', true],
+		['PowerShell', 'gc ~\\private\\catalog.md', true],
+		['Bash', 'cat /h/private/catalog.md', true],
+		['Bash', 'cat ~/private/other.md', false],
+		['Bash', 'cat /c/private/catalog.md', false],
+		['Bash', 'cat private/catalog.md', false],
+	])('%s: %s: %s', async (tool, command, expected) => {
+		expect(await isReached(tool, { command }, FILE, place)).toBe(expected);
+	});
+
+	test('both count', async () => {
+		expect(await isReached('Bash', { command: 'cat ~/private/catalog.md' }, CATALOG.path, place)).toBe(true);
+		expect(await isReached('Bash', { command: 'cat /h/private/catalog.md' }, CATALOG.path, place)).toBe(false);
+	});
+
+	test.each<[NodeJS.ProcessEnv, readonly string[]]>([
+		[{ HOMEDRIVE: 'H:', HOMEPATH: '\\' }, ['H:\\']],
+		[{ HOMEDRIVE: 'C:', HOMEPATH: '\\Users\\U' }, []],
+		[{ HOME: '/h/me', HOMEDRIVE: 'C:', HOMEPATH: '\\Users\\u' }, ['/h/me']],
+		[{ HOMESHARE: '\\\\srv\\homes\\u', HOMEPATH: '\\Users\\u' }, []],
+		[{ HOME: 'relative' }, []],
+		[{}, []],
+	])('of %j they are %j', (environment, homes) => {
+		expect(shellHomes(environment, WINDOWS.home, 'win32')).toEqual(homes);
+		expect(shellHomes(environment, '/home/u', 'linux')).toEqual([]);
+	});
+});
+
 describe('on a Mac', () => {
+	test.each([
+		['/System/Volumes/Data/Users/u/private/catalog.md', true],
+		['/system/volumes/data/users/u/private/catalog.md', true],
+		['/System/Volumes/../Volumes/Data/Users/u/private/catalog.md', true],
+		['/Users/u/private/catalog.md/..namedfork/rsrc', true],
+		['../private/catalog.md', true],
+		['/System/Volumes/Preboot/Users/u/private/catalog.md', false],
+		['/System/Volumes/Data/Users/u/private', false],
+		['/System/Volumes/Database/Users/u/private/catalog.md', false],
+		['C:\\Users\\u\\private\\catalog.md', false],
+	])('%s is the protected file: %s', async (file_path, expected) => {
+		for (const path of ['/Users/u/private/catalog.md', '/System/Volumes/Data/Users/u/private/catalog.md']) {
+			const files = [{ path, isFolder: false }];
+			expect((await reachedBy('Read', { file_path }, files, MAC, onMac)) !== undefined).toBe(expected);
+			const command = `cat '${file_path}'`;
+			expect((await reachedBy('Bash', { command }, files, MAC, onMac)) !== undefined).toBe(expected);
+		}
+	});
+
 	const CAFE = { path: '/Users/u/caf\u00e9/Catalog.md', isFolder: false };
 
 	test.each(['/Users/u/cafe\u0301/Catalog.md', '/users/U/CAF\u00c9/catalog.MD', '~/CAFE\u0301/catalog.md'])(

@@ -100,7 +100,7 @@ describe('a result that repeats a private file', () => {
 		const { guard } = guardWithFile();
 		const { systemMessage } = await guard.answer(resultEvent('Bash', { stdout: CATALOG }), CLAUDE);
 		expect(systemMessage).toBe(
-			'Context Broker: A result of Bash repeats /private/a.md: the main agent does not get it. To switch this protection off: results = false under [guard] in /config/context-map.toml',
+			'Context Broker: A result of Bash repeats /private/a.md, so the main agent does not get it. To switch this protection off: results = false under [guard] in /config/context-map.toml',
 		);
 	});
 
@@ -127,7 +127,7 @@ describe('a result that repeats a private file', () => {
 		made.setting.failure = new RangeError('private');
 		const { systemMessage, ...answer } = await made.guard.answer(resultEvent('Bash', { stdout: 'a b' }), CLAUDE);
 		expect(JSON.stringify(answer)).toMatch(/"stdout":"internal_error: /);
-		expect(systemMessage).toContain('A result of Bash is withheld, since it could not be compared');
+		expect(systemMessage).toContain('A result of Bash was withheld because it could not be compared');
 
 		const { guard, setting } = createGuard({ entries: new Map(), off: [], allowTools: [], isolation: [] });
 		setting.failure = new RangeError('private');
@@ -152,7 +152,7 @@ test('of what a failed call has shown the person is told, and the caller holds p
 	const event = hookEvent('PostToolUseFailure', { ...fields, agent_id: '', agent_type: '' });
 	const { systemMessage } = await guard.answer(event, CLAUDE);
 	expect(systemMessage).toMatch(
-		/^Context Broker: A failed call of Bash has shown \/private\/a\.md to the main agent: /,
+		/^Context Broker: A failed call of Bash has shown \/private\/a\.md to the main agent\. /,
 	);
 	expect([...marked]).toEqual(['s1', 's1\0main']);
 	expect(await guard.answer({ ...event, error: 'Exit code 1' }, CLAUDE)).toEqual({});

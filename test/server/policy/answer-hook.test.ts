@@ -99,7 +99,7 @@ describe('in Claude Code', () => {
 		const { guard } = createGuard(MAP);
 		expect(() => guard.admit(call('1'), 'a')).toThrow(/hooks are off/);
 		await guard.answer(loadEvent('2', 'a'), HOOK);
-		expect(() => guard.admit(call('1'), 'a')).toThrow(/There is no approval for this call/);
+		expect(() => guard.admit(call('1'), 'a')).toThrow(/This call has no approval/);
 	});
 
 	test('a map that can not be read is the reason of the refusal; an unforeseen fault is not taken for one', async () => {

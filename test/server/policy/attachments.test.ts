@@ -203,6 +203,67 @@ describe('a private file in a prompt', () => {
 		expect(await prompt('x')).toMatchObject(WITHHELD);
 	});
 
+	describe('on Windows', () => {
+		const FILES = ['C:\\Users\\jo\\private\\catalog.md', '\\\\srv\\share\\catalog.md'];
+		const entries: Entries = new Map(FILES.map((path) => [path, { path, agents: undefined }]));
+		const cwd = 'C:\\Users\\jo\\project';
+		let session = 0;
+
+		/** Events of a session of its own. */
+		const inSession = () => {
+			session += 1;
+			return { cwd, session_id: `windows ${session}` };
+		};
+
+		beforeEach(() => {
+			const system = new FileSystem('linux', () => now);
+			// Nothing of it exists here.
+			const asIs = async (path: string) => path;
+			attachments = new Attachments(
+				{ file: 'C:\\map.toml', resolve: ({ path }) => path },
+				{
+					...{ home: 'C:\\Users\\jo', platform: 'win32', environment: { CLAUDE_PROJECT_DIR: join(folder, 'project') } },
+					...{ now: () => now, system: Object.assign(system, { realPath: asIs, placeOf: asIs }) },
+				},
+			);
+		});
+
+		test.each([
+			['@C:\\Users\\jo\\private\\catalog.md', true],
+			['see @"c:\\users\\JO\\private\\catalog.md"', true],
+			['@..\\private\\catalog.md.', true],
+			['@~\\private\\catalog.md#L2', true],
+			['@C:..\\private\\catalog.md', true],
+			['@\\\\srv\\share\\catalog.md', true],
+			['@//srv/share/catalog.md', true],
+			['@\\\\?\\UNC\\srv\\share\\catalog.md', true],
+			['@\\\\localhost\\c$\\Users\\jo\\private\\catalog.md', true],
+			['@\\srv\\share\\catalog.md', false],
+			['@private\\catalog.md', false],
+			['C:\\Users\\jo\\private\\catalog.md', false],
+		])('it is put there by %s: %s', async (text, expected) => {
+			expect((await answer('UserPromptSubmit', { prompt: text, ...inSession() }, entries)) !== undefined).toBe(
+				expected,
+			);
+			await writeFile(
+				join(folder, 'project', 'CLAUDE.md'),
+				text.replace('@..\\', '@C:\\Users\\jo\\').replace('@C:..', '@C:\\Users\\jo'),
+			);
+			expect((await answer('UserPromptSubmit', { prompt: 'x', ...inSession() }, entries)) !== undefined).toBe(expected);
+		});
+
+		test.each([
+			['Read', { file_path: '..\\private\\catalog.md' }],
+			['Read', { file_path: '\\\\?\\UNC\\srv\\share\\catalog.md' }],
+			['PowerShell', { command: 'gc \\\\srv\\share\\catalog.md' }],
+		])('it counts as touched: %s %j', async (tool_name, input) => {
+			const fields = inSession();
+			const event = { tool_name, tool_input: JSON.stringify(input), ...fields };
+			expect(await answer('PreToolUse', event, NONE)).toBeUndefined();
+			expect(await answer('UserPromptSubmit', { prompt: 'x', ...fields }, entries)).toMatchObject(WITHHELD);
+		});
+	});
+
 	test('is seen where a command is a link to it', async () => {
 		await mkdir(join(folder, 'project', '.claude', 'commands'), { recursive: true });
 		await symlink(catalog, join(folder, 'project', '.claude', 'commands', 'names.md'));

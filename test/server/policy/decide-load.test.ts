@@ -14,7 +14,7 @@ const ENTRIES = new Map([
 
 const MAP = { entries: ENTRIES, faults: [] };
 
-const place = () => ({ line: 3, column: 1, problem: 'a path is text in quotes' });
+const place = () => ({ line: 3, column: 1, problem: 'a path must be text in quotes' });
 const FAULT: MapFault = { hides: ['keys'], place };
 
 const CLAUDE_CODE: LoadState = { kind: 'hooks', client: { name: 'claude-code', version: '2.1.332' } };
@@ -88,7 +88,7 @@ test('a fault that can hide a key is told in place of "no such key", whether or 
 	};
 	expect(told('short', SCANNER)).toBe('approved');
 	expect(told('listed', 'reader')).toBe('approved');
-	const invalid = 'The context map is not valid. Line 3, column 1: a path is text in quotes.';
+	const invalid = 'The context map is not valid. Line 3, column 1: a path must be text in quotes.';
 	for (const [key, agent] of [
 		['none', SCANNER],
 		['none', 'reader'],

@@ -16,15 +16,18 @@ test.each<[Evidence, string]>([
 		{ ...PRIVATE, how: 'named', word: '~/private/a.md' },
 		'"~/private/a.md" names /home/jo/private/a.md, a private file.',
 	],
-	[{ ...PRIVATE, how: 'link', word: 'notes' }, '"notes" leads by a link to /home/jo/private/a.md, a private file.'],
-	[{ ...PRIVATE, how: 'pattern', word: '*.md' }, '"*.md" can stand for /home/jo/private/a.md, a private file.'],
+	[
+		{ ...PRIVATE, how: 'link', word: 'notes' },
+		'"notes" leads through a link to /home/jo/private/a.md, a private file.',
+	],
+	[{ ...PRIVATE, how: 'pattern', word: '*.md' }, '"*.md" can match /home/jo/private/a.md, a private file.'],
 	[
 		{ ...PRIVATE, how: 'search', word: '/home/jo' },
-		'"/home/jo" is a folder that is searched with all that is in it, and so with /home/jo/private/a.md, a private file.',
+		'"/home/jo" leads to a search of a folder that contains /home/jo/private/a.md, a private file.',
 	],
 	[
 		{ ...PRIVATE, how: 'too_complex', word: '' },
-		'the call is too long or too deep to be checked, and could reach /home/jo/private/a.md, a private file.',
+		'the call is too long or too deeply nested to be checked, and could reach /home/jo/private/a.md, a private file.',
 	],
 	[{ path: MAP, kind: 'map', how: 'named', word: 'x' }, `"x" names ${MAP}, the context map.`],
 ])('a person is told how a call reaches what is protected: %j', (evidence, why) => {
@@ -51,7 +54,7 @@ test.each([
 
 test('a load in a workflow names both protections that refuse it', () => {
 	const text = refusalForPerson(BASH, new BrokerError('unchecked_background'), MAP);
-	expect(text).toContain('quoting = false (in a workflow files = false too) under [guard]');
+	expect(text).toContain('quoting = false (in a workflow also files = false) under [guard]');
 });
 
 test('what can not be switched off has no such line', () => {

@@ -45,7 +45,7 @@ test('a fault is said once a session, with its place', () => {
 	map.outcome = read('[keys]\nsecret-key = "~/secret.md"\n[gaurd]\n[shel]\n');
 	const { systemMessage } = told();
 	expect(systemMessage).toBe(
-		`Context Broker: The map is not valid: ${FILE}, line 3, column 1: there is no such table; the nearest valid one is "guard". It has 2 faults in all. Everything else in it counts, and what it protects stays protected. To see what is wrong: context-broker doctor`,
+		`Context Broker: The map is not valid: ${FILE}, line 3, column 1: there is no such table; the nearest valid one is "guard". It has 2 faults in all. The rest of it applies, and what it protects stays protected. To see what is wrong: context-broker doctor`,
 	);
 	expect(told()).toEqual({});
 	expect(told('PreToolUse')).toEqual({});
@@ -80,13 +80,13 @@ test('while the map is being typed, calls say it once, and the next prompt says 
 test('what is no TOML is said without any text of it', () => {
 	map.outcome = syntaxError();
 	const { systemMessage = '' } = told();
-	expect(systemMessage).toContain(`${FILE}, line 3, column 5: this is not valid TOML. No key of it is served.`);
+	expect(systemMessage).toContain(`${FILE}, line 3, column 5: this is not valid TOML. None of its keys is served.`);
 	expect(systemMessage).not.toContain('secret');
 });
 
 test.each([
 	[false, 'The files that it names are not protected, and no tool is isolated.'],
-	[true, 'What it said before still holds.'],
+	[true, 'Its earlier content still applies.'],
 ])('one that can not be read is said; it was read before: %s', (wasRead, sentence) => {
 	Object.assign(map, { outcome: new BrokerError('config_unreadable'), wasRead });
 	expect(told().systemMessage).toContain(`${FILE}. ${sentence}`);

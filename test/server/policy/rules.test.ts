@@ -82,7 +82,7 @@ test('who makes a call that can not be checked is told why, and what to do', () 
 	const evidence = { ...EVIDENCE, word: '', how: 'too_complex' } as const;
 	for (const mayLoad of [true, false]) {
 		const outcome = decide(BEFORE_TOOL, { ...NOTHING, evidence, mayLoad });
-		expect((outcome as { refuse: BrokerError }).refuse.text).toMatch(/^protected_file: .* too long .* split it up/);
+		expect((outcome as { refuse: BrokerError }).refuse.text).toMatch(/^protected_file: .* too long .* split it, /);
 	}
 });
 
@@ -114,9 +114,9 @@ describe('before an agent ends with its answer', () => {
 
 	test('one that quotes is asked twice, and then let go if what it says can still be edited', () => {
 		expect(said({ repeated: undefined })).toBeUndefined();
-		expect(said({})).toContain('(lines 2 of it)');
+		expect(said({})).toContain('(lines 2)');
 		const lines = Array.from({ length: 30 }, (_, line) => line + 1);
-		expect(said({ repeated: { ...repeated, passages: 30, lines } })).toMatch(/repeats 30 passages .* 19, 20 of it\)/);
+		expect(said({ repeated: { ...repeated, passages: 30, lines } })).toMatch(/repeats 30 passages .* 19, 20\)/);
 		expect(said({ attempt: 2 })).toContain('x [context:L2]');
 		expect(said({ attempt: 3 })).toBeUndefined();
 	});

@@ -53,7 +53,7 @@ describe('an answer that quotes', () => {
 	test('is asked for again, then with the words to use, and then let go', async () => {
 		expect(await stop(QUOTE)).toEqual({
 			decision: 'block',
-			reason: expect.stringMatching(/repeats one passage .* \(lines 2 of it\).* such as \[context:L2\]/),
+			reason: expect.stringMatching(/repeats one passage .* \(lines 2\).* such as \[context:L2\]/),
 		});
 		const second = await stop(QUOTE);
 		expect(second).toMatchObject({ decision: 'block', reason: expect.stringMatching(`nothing else:\n\n`) });
@@ -182,7 +182,7 @@ describe('a notification', () => {
 	test('that quotes is kept from the main agent, and the person is told why', async () => {
 		const answer = await notify(QUOTE);
 		expect(answer).toMatchObject({ decision: 'block', hookSpecificOutput: { suppressOriginalPrompt: true } });
-		expect(answer.reason).toMatch(/^answer_withheld: .* It is of context-broker:privacy-scanner \(a1\)\./);
+		expect(answer.reason).toMatch(/^answer_withheld: .* The agent is context-broker:privacy-scanner \(a1\)\./);
 	});
 
 	test('that does not is let pass, and so is what the user says', async () => {
@@ -215,7 +215,7 @@ describe('a notification', () => {
 		later.loads.push(...setting.loads);
 		expect(await notify('anything', later)).toMatchObject({
 			decision: 'block',
-			reason: expect.stringContaining(`It is of ${SCANNER} (a1).`),
+			reason: expect.stringContaining(`The agent is ${SCANNER} (a1).`),
 		});
 	});
 
@@ -236,7 +236,7 @@ describe('a notification', () => {
 		await ask('PreToolUse', { tool_name: 'Bash', tool_use_id: 'u9', tool_input: '{"command":"echo"}' });
 		expect(await notifyOf('b7', 'u9', QUOTE)).toMatchObject({
 			decision: 'block',
-			reason: expect.stringContaining(`It is of ${SCANNER} (b7).`),
+			reason: expect.stringContaining(`The agent is ${SCANNER} (b7).`),
 		});
 	});
 
@@ -285,7 +285,7 @@ describe('what an agent that has loaded writes into a file', () => {
 	const write = (tool_name: string, input: object, agent_id = 'a1') =>
 		ask('PreToolUse', { tool_name, tool_input: JSON.stringify(input), agent_id, agent_type: 'reader' });
 	const refused = {
-		hookSpecificOutput: { permissionDecisionReason: expect.stringMatching(/^do_not_quote: .*write into a file/) },
+		hookSpecificOutput: { permissionDecisionReason: expect.stringMatching(/^do_not_quote: .*or for a file/) },
 	};
 	const file_path = '/project/no-such-file.md';
 
@@ -451,7 +451,7 @@ test.each(['', 'a1'])(
 		const hand = (text: string, agent_id: string) =>
 			ask('PreToolUse', { tool_name: 'Agent', tool_input: JSON.stringify({ prompt: text }), agent_id }, after);
 		expect(await hand('anything', agent)).toMatchObject({
-			hookSpecificOutput: { permissionDecisionReason: expect.stringMatching(/^do_not_quote: .*load that once more/s) },
+			hookSpecificOutput: { permissionDecisionReason: expect.stringMatching(/^do_not_quote: .*load the file again/s) },
 		});
 		expect(await hand(QUOTE, 'a2')).toEqual({});
 		const elsewhere = { tool_name: 'Agent', tool_input: '{"prompt":"x"}', agent_id: agent, session_id: 's9' };
@@ -553,7 +553,7 @@ test('an agent that a typed command has started can not load, and is told so', a
 });
 
 test.each([
-	['2.1.231', 'It can load if whoever starts it waits'],
+	['2.1.231', 'The agent can load if its starter waits'],
 	['2.1.232', 'update Claude Code'],
 	['2.1.259', 'update Claude Code'],
 ])('an agent in the background of Claude Code %s is told what helps: %s', async (version, advice) => {

@@ -97,7 +97,7 @@ test('the person is told once of a file that can not be cleaned, with the next a
 	const after = hookEvent('PostToolUse', { tool_name: 'Read' });
 	expect(await guard.answer(after, HOOK)).toEqual({});
 	expect(await guard.answer(prompt, HOOK)).toEqual({
-		systemMessage: expect.stringMatching(/agent-a1\.jsonl repeats private context, and can not be cleaned \(ENOSPC\)/),
+		systemMessage: expect.stringMatching(/agent-a1\.jsonl repeats private context and cannot be cleaned \(ENOSPC\)/),
 	});
 	expect(await guard.answer(prompt, HOOK)).toEqual({});
 });

@@ -1,7 +1,7 @@
 import { chmod, mkdir, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { expect, test } from 'vitest';
-import { systemProgram } from '../../../server/processes/system-program.ts';
+import { programOf, systemProgram } from '../../../server/processes/system-program.ts';
 import { temporaryFolder } from '../../support/temporary.ts';
 
 test('a program is that of the system, else the first in the PATH that can be run; never from a relative folder', async () => {
@@ -20,4 +20,26 @@ test('a program is that of the system, else the first in the PATH that can be ru
 	expect(systemProgram('zz-only-here', relative('.', own))).toBeUndefined();
 	expect(systemProgram('zz-folder', own)).toBeUndefined();
 	expect(systemProgram('zz-only-here')).toBeUndefined();
+});
+
+test('on Windows it is looked for in PATH, where the working folder does not count', () => {
+	expect(systemProgram('sh', '.;tools;/usr/bin', 'win32')).toBeUndefined();
+});
+
+test.each([
+	['npx', 'C:\\nodejs\\npx.cmd'],
+	['npx.cmd', 'C:\\nodejs\\npx.cmd'],
+	['.\\server.exe', '.\\server.exe'],
+	['C:/tools/server.exe', 'C:/tools/server.exe'],
+])('on Windows the program %s of the map is %s', (command, expected) => {
+	const windows = { platform: 'win32', env: { PATH: '.;C:\\nodejs' } } as const;
+	expect(programOf(command, windows, (file) => file === 'C:\\nodejs\\npx.cmd')).toBe(expected);
+	expect(programOf(command, { ...windows, platform: 'linux' })).toBe(command);
+});
+
+test('a program of the map that is only in the working folder is not there', () => {
+	const windows = { platform: 'win32', env: { PATH: '.;C:\\nodejs' } } as const;
+	expect(() => programOf('npx', windows, (file) => !file.startsWith('C:'))).toThrow(
+		expect.objectContaining({ code: 'ENOENT' }),
+	);
 });

@@ -94,8 +94,8 @@ test('a tool without a listing is not listed, and one that the caller can not re
 });
 
 test.each([
-	['an error', () => Promise.reject(new RangeError('private text')), 'It is called RangeError'],
-	['what is no error', () => Promise.reject('private text'), 'It is called string'],
+	['an error', () => Promise.reject(new RangeError('private text')), 'The error is RangeError'],
+	['what is no error', () => Promise.reject('private text'), 'The error is string'],
 ])(
 	'a tool that fails in an unforeseen way gives internal_error, and nothing of what was thrown: %s',
 	async (_, handle, note) => {

@@ -5,6 +5,7 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { Journal } from '../../../server/record/journal.ts';
 import { sha256 } from '../../../server/text/digest.ts';
 import { IS_ROOT, NOT_FOR_ROOT } from '../../support/account.ts';
+import { pretendPlatform } from '../../support/platform.ts';
 import { temporaryFolder } from '../../support/temporary.ts';
 
 const CALLER = { session: 's1', agent: 'a1', type: 'plugin:agent', transcript: '/p/s1.jsonl' };
@@ -251,6 +252,25 @@ describe('what cannot be written or read', () => {
 		expect(await journal.holds({ session: 's1' })).toBe(false);
 	});
 
+	test.each(['.', 'record', 'private-agents', 'private-sessions'])(
+		'a file in the place of the folder %s, of which Windows says that nothing is in it',
+		async (name) => {
+			const { journal, data } = await createJournal();
+			await mkdir(dirname(join(data, name)), { recursive: true });
+			await writeFile(join(data, name), '');
+			for (const method of ['readdir', 'stat'] as const) {
+				const original = promises[method].bind(promises) as (...args: unknown[]) => Promise<never>;
+				const asOnWindows = async (...args: unknown[]) =>
+					await original(...args).catch((error: NodeJS.ErrnoException) => {
+						throw error.code === 'ENOTDIR' ? Object.assign(new Error('ENOENT'), { code: 'ENOENT' }) : error;
+					});
+				const spy = vi.spyOn(promises, method).mockImplementation(asOnWindows);
+				onTestFinished(() => spy.mockRestore());
+			}
+			expect(await journal.holds({ session: 's1' })).toBe(true);
+		},
+	);
+
 	test('a folder that leads to itself', async () => {
 		const data = join(await temporaryFolder(), 'loop');
 		await symlink(data, data);
@@ -384,6 +404,26 @@ describe('compaction', () => {
 		clock.now += 31 * DAY;
 		await journal.compact();
 		expect((await readdir(dirname(file))).sort()).toEqual(['notes.txt', 'record.ndjson']);
+	});
+
+	test('on Windows, and lines that are added, go through if other processes look at the files', async () => {
+		const { journal, data, clock, file } = await createJournal();
+		pretendPlatform('win32');
+		for (const name of ['open', 'rename', 'rm'] as const) {
+			const own = promises[name] as (...args: unknown[]) => Promise<never>;
+			const failed = new Set<unknown>();
+			const spy = vi.spyOn(promises, name).mockImplementation(async (...args: unknown[]) => {
+				if (failed.has(args[0]) || args[1] === 'r') return await own(...args);
+				failed.add(args[0]);
+				throw Object.assign(new Error(), { code: 'EPERM' });
+			});
+			onTestFinished(() => spy.mockRestore());
+		}
+		await journal.add([LOADED]);
+		clock.now += 31 * DAY;
+		await journal.compact();
+		expect(await readdir(dirname(file))).toEqual(['record.ndjson']);
+		expect(await (await createJournal(data)).journal.holds({ session: 's1' })).toBe(true);
 	});
 
 	test('that was broken off has lost nothing', async () => {

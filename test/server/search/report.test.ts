@@ -74,7 +74,7 @@ test('a long report is cut, and what is cut is counted', () => {
 	const shown = report.match(/^src\//gm)?.length ?? 0;
 	expect(shown).toBeGreaterThan(10);
 	expect(report).toContain(`… and ${(3_000 - shown) * 120} more places in ${3_000 - shown} more files`);
-	expect(report).toContain('and 4 more files of which only the places are counted');
+	expect(report).toContain('and 4 more files, with their places counted but not listed');
 	expect(report).toContain('and 4800 more lines');
 	expect(report).toContain('and 1800 more ranges');
 });

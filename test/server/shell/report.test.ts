@@ -29,15 +29,15 @@ test('the lines for a model', () => {
 	);
 	const nothing = { output: '', exitCode: undefined, background: [], group: undefined, stopped: 'cancelled' } as const;
 	expect(textOf(result(nothing), LIMITS)).toBe(
-		'Command: make\nDirectory: /project\nOutput: (empty)\nError: It was cancelled before it started.\nExit Code: (none)\nSignal: (none)\nBackground PIDs: (none)\nProcess Group PGID: (none)',
+		'Command: make\nDirectory: /project\nOutput: (empty)\nError: The command was cancelled before it started.\nExit Code: (none)\nSignal: (none)\nBackground PIDs: (none)\nProcess Group PGID: (none)',
 	);
 });
 
 test.each<[StopReason, string]>([
-	['idle', 'It was ended after 90 seconds without output (idle_timeout).'],
-	['timeout', 'It was ended after 1.5 seconds (timeout).'],
-	['cancelled', 'It was cancelled.'],
-	['closing', 'It was ended, as Context Broker ends.'],
+	['idle', 'The command was stopped after 90 seconds without output (idle_timeout).'],
+	['timeout', 'The command was stopped after 1.5 seconds (timeout).'],
+	['cancelled', 'The command was cancelled.'],
+	['closing', 'The command was stopped because Context Broker is shutting down.'],
 ])('why a command was ended: %s', (stopped, error) => {
 	expect(errorOf(result({ stopped }), LIMITS)).toBe(error);
 });

@@ -117,7 +117,7 @@ test('when the shell closes, what runs is stopped', async () => {
 
 test('where there is no way to a pipe, the command is not started', async () => {
 	const { shell } = createShell({ folder: '/none' });
-	const error = { code: 'command_not_started', message: expect.stringContaining('(TMPDIR) is not there') };
+	const error = { code: 'command_not_started', message: expect.stringContaining('(TMPDIR) does not exist') };
 	await expect(shell.run(request('true'))).rejects.toMatchObject(error);
 	await expect(shell.run(request('true'))).rejects.toMatchObject(error);
 	// Takes a folder, but no pipe in it: that path would be too long.

@@ -9,6 +9,7 @@ import {
 	mkdirSync,
 	readdirSync,
 	readFileSync,
+	readlinkSync,
 	renameSync,
 	rmSync,
 	statSync,
@@ -26,6 +27,7 @@ import { TextCleaner } from '../../../server/traces/clean-text.ts';
 import { CATALOG, holdsMarker, MARKERS } from '../../claude/markers.ts';
 import { IS_ROOT, MAY_MOUNT, NOT_FOR_ROOT, ROOT_ALONE } from '../../support/account.ts';
 import { PLUGIN_ROOT } from '../../support/paths.ts';
+import { failFor, pretendPlatform } from '../../support/platform.ts';
 import { temporaryFolder } from '../../support/temporary.ts';
 
 const cleaner = new TextCleaner([CATALOG], []);
@@ -65,6 +67,41 @@ test('a transcript is cleaned line by line, and keeps mode and times', async () 
 	expect(statSync(file)).toMatchObject({ mode: 0o100640, mtimeMs: 2_000_000 });
 	expect(readdirSync(dirname(file))).toEqual(['agent-a1.jsonl']);
 	expect(await cleanFile(file, { clean })).toBe('unchanged');
+});
+
+describe('on Windows, which replaces no file that is open,', () => {
+	const isOpen = (path: string) =>
+		readdirSync('/proc/self/fd').some((name) => {
+			try {
+				return readlinkSync(`/proc/self/fd/${name}`) === path;
+			} catch {
+				return false; // Of this look itself.
+			}
+		});
+
+	test('a transcript is cleaned all the same, with what is written late, and tried again if others look at it', async () => {
+		const file = await transcript();
+		let times = 0;
+		failFor('renameSync', 'EPERM', (_, to = '') => {
+			if (isOpen(to) || times === 3) return isOpen(to);
+			appendFileSync(file, `${QUOTE}\n`);
+			times += 1;
+			return true;
+		});
+		pretendPlatform('win32');
+		expect(await cleanFile(file, { clean })).toBe('cleaned');
+		expect(readFileSync(file, 'utf8')).toBe(CLEAN + clean(`${QUOTE}\n`.repeat(3)));
+		expect(readdirSync(dirname(file))).toEqual(['agent-a1.jsonl']);
+	});
+
+	test('one that stays open is left as it was', async () => {
+		const file = await transcript();
+		failFor('renameSync', 'EPERM', () => true);
+		pretendPlatform('win32');
+		expect(await cleanFile(file, { clean })).toEqual({ failed: 'EPERM' });
+		expect(readFileSync(file, 'utf8')).toBe(TRANSCRIPT);
+		expect(readdirSync(dirname(file))).toEqual(['agent-a1.jsonl']);
+	});
 });
 
 test('a file that repeats nothing is not touched', async () => {
@@ -186,7 +223,7 @@ describe('a killed process', () => {
 		'leaves the old file or the new one when it is %s, and what else it left is removed',
 		async (at) => {
 			const file = await transcript(TRANSCRIPT.repeat(2_000));
-			const program = join(dirname(dirname(file)), `${at}.mjs`);
+			const program = join(await temporaryFolder(), `${at}.mjs`);
 			const { buildSync } = createRequire(join(PLUGIN_ROOT, 'package.json'))('esbuild');
 			const code = `
 import { cleanFile } from './server/traces/clean-file.ts';
@@ -198,7 +235,6 @@ await cleanFile(${JSON.stringify(file)}, { clean: (text) => cleaner.clean(text),
 			buildSync({ stdin, bundle: true, platform: 'node', format: 'esm', outfile: program, logLevel: 'error' });
 			const child = spawn(process.execPath, [program], { stdio: 'inherit' });
 			expect(await once(child, 'exit')).toEqual([null, 'SIGKILL']);
-			rmSync(program);
 			expect(readFileSync(file, 'utf8')).toBe((at === 'renamed' ? CLEAN : TRANSCRIPT).repeat(2_000));
 			expect(readdirSync(dirname(file))).toHaveLength(at === 'renamed' ? 1 : 2);
 			expect(changedFiles({ folders: [dirname(file)], linked: [], except: [] }, 0)).toEqual([file]);

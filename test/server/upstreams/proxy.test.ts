@@ -78,7 +78,7 @@ test('a proxy that refuses is the reason that is told', async () => {
 	const proxy = await proxyTo(undefined);
 	const sending = send('https://mcp.example.invalid:8443/mcp', { https_proxy: `http://127.0.0.1:${proxy.port}` });
 	await expect(sending).rejects.toMatchObject({
-		cause: { message: 'the proxy of HTTPS_PROXY answers with status 407' },
+		cause: { message: 'the proxy in HTTPS_PROXY answered with status 407' },
 	});
 	expect(proxy.asked).toEqual(['mcp.example.invalid:8443', undefined]);
 });

@@ -88,7 +88,7 @@ test('a tool that can only be called as a task is not offered, and told', async 
 	expect(await toolNames(broker)).not.toContain('s__slow');
 	const { errors } = await broker.finish();
 	expect(errors).toContain(
-		'[mcp_servers.s]: its tool "slow" is left out: it can be called as a task only, and the broker calls none.',
+		'[mcp_servers.s]: its tool "slow" is left out: it can be called only as a task, which the broker does not support.',
 	);
 });
 

@@ -74,7 +74,7 @@ describe('a server that is killed', () => {
 describe('a server that', () => {
 	const BROKEN = [
 		['is not there', 'command = "/none"\n', 'its program was not found'],
-		['has nowhere to run', 'command = "sh"\ncwd = "/none"\n', 'its cwd is no folder'],
+		['has nowhere to run', 'command = "sh"\ncwd = "/none"\n', 'its cwd is not a folder'],
 		['never speaks', 'command = "sleep"\nargs = ["1000"]\nread_timeout = 2\n', 'it did not answer in time'],
 		['ends at once', 'command = "sh"\nargs = ["-c", "exit 3"]\n', 'it ended before it answered'],
 		[
@@ -97,7 +97,7 @@ args = ["-c", "printf '\\033[31mit is\\r \\033]0;x\\007broken\\033[0m\\n\\nSee -
 		expect(JSON.stringify(await loadPrivate(broker))).toContain('Jane');
 		expect(await toolNames(broker)).toContain('s__echo');
 		expect(await outcome(broker, 's__echo')).toBe('{}');
-		await expect.poll(broker.errors).toContain(`[mcp_servers.broken]: it can not be reached: ${reason}.\n`);
+		await expect.poll(broker.errors).toContain(`[mcp_servers.broken]: it cannot be reached: ${reason}.\n`);
 		const { errors } = await broker.finish();
 		expect(errors.match(/\[mcp_servers\.broken\]/g)).toHaveLength(1);
 	});
@@ -145,20 +145,15 @@ args = ["-c", "printf '\\033[31mit is\\r \\033]0;x\\007broken\\033[0m\\n\\nSee -
 
 	test.each([
 		[401, 'application/json', '{"Jane":1}', 'HTTP status 401'],
-		[200, 'text/html', 'Jane', 'it answers with something other than MCP'],
-		[200, 'application/json', 'Jane', 'it answers with something other than MCP'],
-		[200, 'application/json', '{"Jane":1}', 'it answers with something other than MCP'],
-		[
-			200,
-			'application/json',
-			'{"jsonrpc":"2.0","id":0,"result":{"Jane":1}}',
-			'it answers with something other than MCP',
-		],
+		[200, 'text/html', 'Jane', 'its answer is not MCP'],
+		[200, 'application/json', 'Jane', 'its answer is not MCP'],
+		[200, 'application/json', '{"Jane":1}', 'its answer is not MCP'],
+		[200, 'application/json', '{"jsonrpc":"2.0","id":0,"result":{"Jane":1}}', 'its answer is not MCP'],
 		[
 			200,
 			'application/json',
 			'{"jsonrpc":"2.0","id":0,"result":{"protocolVersion":"Jane","capabilities":{},"serverInfo":{"name":"a","version":"1"}}}',
-			'it answers with something other than MCP',
+			'its answer is not MCP',
 		],
 	])('answers with status %i and %s, %s, is told, but for what it says', async (status, type, text, reason) => {
 		const other = createServer((_, response) => response.writeHead(status, { 'content-type': type }).end(text));
@@ -168,7 +163,7 @@ args = ["-c", "printf '\\033[31mit is\\r \\033]0;x\\007broken\\033[0m\\n\\nSee -
 		const { port } = other.address() as AddressInfo;
 		const broken = `url = "http://127.0.0.1:${port}/mcp"\n`;
 		const broker = await startBrokerWith({ broken, s: stdio(await createRecording()) }, ['s']);
-		await expect.poll(broker.errors).toContain(`[mcp_servers.broken]: it can not be reached: ${reason}.\n`);
+		await expect.poll(broker.errors).toContain(`[mcp_servers.broken]: it cannot be reached: ${reason}.\n`);
 		expect((await broker.finish()).errors).not.toContain('Jane');
 	});
 
@@ -208,7 +203,7 @@ test('a tool that clients would not take is left out and named once, and takes n
 	await expect.poll(() => toolNames(broker)).toContain('broken__more');
 	const { errors } = await broker.finish();
 	expect(errors.match(/\[mcp_servers\.broken\].+/g)).toEqual([
-		'[mcp_servers.broken]: its tool "big" is left out: inputSchema is not as MCP has it.',
+		'[mcp_servers.broken]: its tool "big" is left out: its inputSchema does not follow MCP.',
 	]);
 });
 
@@ -223,7 +218,7 @@ test('what is too deep to be written again ends neither the broker nor the list 
 	expect(result).toEqual({ content: [] });
 	const { code, errors } = await broker.finish();
 	expect(code).toBe(0);
-	expect(errors).toContain('[mcp_servers.s]: its tool "listed" is left out: _meta is not as MCP has it.\n');
+	expect(errors).toContain('[mcp_servers.s]: its tool "listed" is left out: its _meta does not follow MCP.\n');
 });
 
 /** Of the tools it tells when it is asked for them. */
@@ -242,7 +237,7 @@ test('tools that can not be told apart are not offered, and both are named', asy
 	await expect
 		.poll(errorsAtList(broker))
 		.toContain(
-			'These tools can not be told apart by their names, so none of them is offered: "echo" of s-1 and "echo" of s_1.\n',
+			'These tools cannot be told apart by their names, so none of them is offered: "echo" of s-1 and "echo" of s_1.\n',
 		);
 	expect(await toolNames(broker)).toEqual(['load_context', 'find_context']);
 });
@@ -252,7 +247,7 @@ test('the lists of tools hold for them', async () => {
 	const broker = await startBrokerWith(servers, ['two'], {
 		CONTEXT_BROKER_DISABLED_TOOLS: 'one__* two-_secret nine__x',
 	});
-	await expect.poll(errorsAtList(broker)).toMatch(/"nine__x", which is no tool/);
+	await expect.poll(errorsAtList(broker)).toMatch(/"nine__x", which is not a tool/);
 	const shown = await toolNames(broker);
 	expect(shown.filter((name) => name.startsWith('one'))).toEqual([]);
 	expect(shown).toContain('two__echo');
@@ -278,8 +273,8 @@ test('a server or settings with a fault are told at the start and left out; the 
 	const { errors } = await broker.finish();
 	const told = errors.matchAll(/^context-broker: config_invalid: .* Line \d+, column 1: (.*)\.$/gm);
 	expect([...told].map(([, problem]) => problem)).toEqual([
-		'a time limit is a number of seconds',
-		'allow_tools is a list of names in quotes',
+		'a time limit must be a number of seconds',
+		'allow_tools must be a list of names in quotes',
 		'a variable in it is not set',
 	]);
 });
@@ -349,6 +344,6 @@ test('what a server prints on standard error is not passed on, also where it can
 	expect(await outcome(broker, 's__die')).toBe('upstream_lost');
 	expect(await outcome(broker, 's__echo')).toBe('upstream_unavailable');
 	const { errors } = await broker.finish();
-	expect(errors).toContain('[mcp_servers.s]: it can not be reached: its cwd is no folder.\n');
+	expect(errors).toContain('[mcp_servers.s]: it cannot be reached: its cwd is not a folder.\n');
 	expect(errors).not.toContain('private');
 });

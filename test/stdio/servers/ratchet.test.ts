@@ -167,7 +167,7 @@ test('where a program can not be run without a network, no isolated instance is 
 	expect(await recording.calls()).toBe(1);
 	const { errors } = await broker.finish();
 	expect(errors).toMatch(
-		/\[mcp_servers\.s\]: its isolated instance can not be reached: network_isolation_unavailable \(.+\)\.\n/,
+		/\[mcp_servers\.s\]: its isolated instance cannot be reached: network_isolation_unavailable \(.+\)\.\n/,
 	);
 });
 
@@ -188,7 +188,7 @@ describe('where the isolated instance', () => {
 		for (let i = 0; i < 3; i++) expect(await outcome(broker, 's__echo')).toBe('isolated_instance_unavailable');
 		expect(await open.calls()).toBe(1);
 		const { errors } = await broker.finish();
-		expect(errors).toMatch(/\[mcp_servers\.s\]: its isolated instance can not be reached: /);
+		expect(errors).toMatch(/\[mcp_servers\.s\]: its isolated instance cannot be reached: /);
 	});
 
 	test.each([301, 302, 303, 307, 308])('leads to another origin, nobody follows: %i', async (status) => {
@@ -299,7 +299,7 @@ describe('where the isolated instance', () => {
 		expect(await outcome(broker, 's__echo')).toBe('{}');
 		expect([await open.calls(), await isolated.calls()]).toEqual([0, 2]);
 		const { errors } = await broker.finish();
-		const told = '[mcp_servers.s]: its isolated instance can not be reached: it ended before it answered. It printed:';
+		const told = '[mcp_servers.s]: its isolated instance cannot be reached: it ended before it answered. It printed:';
 		expect(errors.match(/\[mcp_servers\.s\].+/g)).toEqual([told, told]);
 	});
 

@@ -31,12 +31,17 @@ async function cancelled(when: (seconds: string) => Promise<void>, ...ids: reado
 test('at the start', async () => {
 	const result = await cancelled(async () => {}, 7);
 	expect(result).toMatchObject({ cancelled: true, exit_code: null });
-	expect(result.error).toMatch(/^It was cancelled( before it started)?\.$/);
+	expect(result.error).toMatch(/^The command was cancelled( before it started)?\.$/);
 });
 
 test('in the middle: what had been printed is returned', async () => {
 	const result = await cancelled((seconds) => expectSleeping(seconds), 7);
-	expect(result).toMatchObject({ cancelled: true, output: 'before\n', signal: 'SIGTERM', error: 'It was cancelled.' });
+	expect(result).toMatchObject({
+		cancelled: true,
+		output: 'before\n',
+		signal: 'SIGTERM',
+		error: 'The command was cancelled.',
+	});
 });
 
 test('twice', async () => {

@@ -209,7 +209,9 @@ test('a command that can not be started is an error', async () => {
 	const { result } = await broker.call(`: ${'é'.repeat(100_000)}`);
 	expect(result).toMatchObject({
 		isError: true,
-		content: [{ text: expect.stringMatching(/^command_not_started: .* too long: the system takes at most 128 KiB\./) }],
+		content: [
+			{ text: expect.stringMatching(/^command_not_started: .* too long: the system allows at most 128 KiB\./) },
+		],
 	});
 	const elsewhere = await startShellBroker({ env: { PATH: '/nowhere' } });
 	expect((await elsewhere.call('echo hi')).result).toMatchObject({
@@ -278,5 +280,5 @@ test('a map that can not be read is an error; one with a fault is not, nor is no
 	});
 	await rm(broker.user.mapFile);
 	expect(await broker.run('echo hi')).toMatchObject({ output: 'hi\n' });
-	expect((await broker.finish()).errors).toContain('Line 4, column 1: a time limit is at least 1 second.');
+	expect((await broker.finish()).errors).toContain('Line 4, column 1: a time limit must be at least 1 second.');
 });

@@ -28,7 +28,7 @@ test('when its input ends, the broker answers with what was printed, and nothing
 	expect(code).toBe(0);
 	expect(rest.find(({ id }) => id === 7)?.result?.structuredContent).toMatchObject({
 		output: 'before\n',
-		error: 'It was ended, as Context Broker ends.',
+		error: 'The command was stopped because Context Broker is shutting down.',
 		cancelled: true,
 	});
 	await expectGone(seconds);

@@ -4,7 +4,7 @@ import { expectSleeping, processesWith, startShellBroker, uniqueSeconds } from '
 /** In seconds longer than a shell takes to start, also on a busy machine. */
 const IDLE = '[shell]\nidle_timeout = 4\n';
 
-const NO_OUTPUT = 'It was ended after 4 seconds without output (idle_timeout).';
+const NO_OUTPUT = 'The command was stopped after 4 seconds without output (idle_timeout).';
 
 describe('a command is ended with all its processes, and what it had printed is returned', () => {
 	const cases = [
@@ -19,7 +19,7 @@ describe('a command is ended with all its processes, and what it had printed is 
 			name: 'that runs for the time set, however much it prints',
 			map: `${IDLE}timeout = 6\n`,
 			command: (sleep: string) => `(${sleep}) & while true; do echo more; sleep 0.2; done`,
-			error: 'It was ended after 6 seconds (timeout).',
+			error: 'The command was stopped after 6 seconds (timeout).',
 			output: /^(more\n){5,}$/,
 		},
 		{

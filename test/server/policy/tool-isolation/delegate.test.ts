@@ -17,7 +17,7 @@ const inputIn = (text: string) => JSON.parse(text.slice(text.indexOf('{"subagent
 
 test('what is handed over is the whole input of the tool Agent', () => {
 	const text = delegationHint({ server: 'db', tool: 'query' }, 'mcp__db__query', ERRAND.arguments);
-	expect(text).toMatch(/^Call the Agent tool with exactly this input; its last sentence you may change /);
+	expect(text).toMatch(/^Call the Agent tool with exactly this input\. You may change its last sentence /);
 	expect(inputIn(text)).toEqual({
 		subagent_type: EXECUTOR,
 		description: 'query of db',
@@ -42,7 +42,7 @@ test('whatever the arguments are, the executor is told them as they are', () => 
 test('arguments that would be cut on the way are to be put in by whoever has them', () => {
 	const text = delegationHint({ server: 'db', tool: 'query' }, 'mcp__db__query', { sql: 'x'.repeat(30_000) });
 	expect(text.length).toBeLessThan(1_000);
-	expect(text).toContain('with the arguments of your call in the place of {} after "arguments"');
+	expect(text).toContain('with the arguments of your call in place of the {} after "arguments"');
 	expect(inputIn(text).prompt).toContain('"arguments":{}}');
 });
 

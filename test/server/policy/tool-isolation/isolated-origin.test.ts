@@ -123,9 +123,9 @@ test('names in the map that no tool has are told', () => {
 	expect(warnings('db', 'all')).toEqual([]);
 	expect(warnings('db', ['query', 'export_*'])).toEqual([]);
 	expect(warnings('db', ['qurey'])).toEqual([
-		expect.stringMatching(/"qurey", which is no tool of it; the nearest is "query"/),
+		expect.stringMatching(/"qurey", which is not one of its tools; the nearest is "query"/),
 	]);
-	const noServer = '[mcp_servers.bd] isolates tools, but Claude Code has no tool of a server of this name yet.';
+	const noServer = '[mcp_servers.bd] isolates tools, but Claude Code has no tool of a server with this name yet.';
 	expect(warnings('bd', 'all')).toEqual([noServer]);
 	expect(warnings('bd', [])).toEqual([]);
 	expect(warnings('bd', 'all', false)).toEqual([]);

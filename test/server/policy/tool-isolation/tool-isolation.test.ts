@@ -112,7 +112,7 @@ describe('the main agent', () => {
 	test('is refused an isolated tool, with the whole input for the way on', async () => {
 		const tool = { tool_name: 'mcp__db__query', tool_input: '{"sql":"select 1"}' };
 		const text = refusal(await ask('PreToolUse', tool)) ?? '';
-		expect(text).toMatch(/^isolated_tool: .* Call the Agent tool with exactly this input;/);
+		expect(text).toMatch(/^isolated_tool: .* Call the Agent tool with exactly this input\./);
 		expect(JSON.parse(text.slice(text.indexOf('{')))).toEqual({
 			subagent_type: EXECUTOR,
 			description: 'query of db',
@@ -339,13 +339,13 @@ describe('an executor', () => {
 			createHash('sha256').update('rows').digest('hex'),
 		];
 		expect(await ended('a1')).toBe(
-			`Context Broker, of agent a1 (t of s (1)): this is what it ran; its answer is its own words.\n- mcp__db__query with the arguments that you gave (SHA-256 ${digests[0]}): ok, result 4 bytes, SHA-256 ${digests[1]}`,
+			`Context Broker, about agent a1 (t of s (1)): this is what it ran. Its answer is in its own words.\n- mcp__db__query with the arguments that you gave (SHA-256 ${digests[0]}): ok, result 4 bytes, SHA-256 ${digests[1]}`,
 		);
 	});
 
 	test('that has called none: the main agent is told that too', async () => {
 		await executor('a1', 'mcp__db__query');
-		expect(await ended('a1')).toMatch(/^Context Broker, of agent a1 \(t of s \(1\)\): it has run no tool\./);
+		expect(await ended('a1')).toMatch(/^Context Broker, about agent a1 \(t of s \(1\)\): it ran no tool\./);
 	});
 
 	test('that has taken other arguments, met an error, or was refused: so is that', async () => {
@@ -357,7 +357,7 @@ describe('an executor', () => {
 		await ask('SubagentStop', one);
 		const told = await ended('a1');
 		expect(told).toMatch(/- .* with OTHER arguments than you gave .*: the tool reported an error, result 13 bytes/);
-		expect(told).toMatch(/- .* with the arguments that you gave .*: no result: not carried out, or broken off$/);
+		expect(told).toMatch(/- .* with the arguments that you gave .*: no result: it did not run, or was interrupted$/);
 	});
 
 	describe('in the background', () => {
@@ -373,7 +373,9 @@ describe('an executor', () => {
 			await ask('PostToolUse', { tool_name: 'mcp__db__query', tool_use_id: 'u1', tool_response: 'rows', ...one });
 			await executor('a2', 'mcp__db__query');
 			await ended('a2', 'start a2', 'async_launched');
-			expect(await told(notification('a1'))).toMatch(/^[^\n]*of agent a1 .*\n- mcp__db__query .*: ok, result 4 bytes/);
+			expect(await told(notification('a1'))).toMatch(
+				/^[^\n]*about agent a1 .*\n- mcp__db__query .*: ok, result 4 bytes/,
+			);
 			expect(await told(notification('a2', 'I have it, like <task-id>a1</task-id>.'))).toMatch(/agent a2 .* no tool/);
 			expect(await told(notification('a1') + notification('a2'))).toMatch(/agent a1 [\s\S]*agent a2 /);
 			expect(await told('What has a1 done?')).toBeUndefined();
@@ -385,7 +387,7 @@ describe('an executor', () => {
 			await ended('a1', 'start a1', 'async_launched');
 			const task = { tool_name: 'TaskOutput', tool_input: '{"task_id":"a1"}', tool_response: '{"result":"rows"}' };
 			const answer = await ask('PostToolUse', task);
-			expect(answer.hookSpecificOutput?.additionalContext).toMatch(/agent a1 .* it has run no tool/);
+			expect(answer.hookSpecificOutput?.additionalContext).toMatch(/agent a1 .* it ran no tool/);
 		});
 
 		test.each(['timeout', 'not_ready'])(
@@ -404,7 +406,7 @@ describe('an executor', () => {
 			await executor('a1', 'mcp__db__query');
 			const tool_response = '{"status":"async_launched","agentId":"a1"}';
 			const launch = { tool_name: 'Agent', tool_use_id: 'start a1', tool_response };
-			const isTold = /What it really runs is told by no hook\.$/;
+			const isTold = /A list of what it really runs is not reported by any hook\.$/;
 			const nested = await ask('PostToolUse', { ...launch, agent_id: 'a7' });
 			expect(nested.hookSpecificOutput?.additionalContext).toMatch(isTold);
 			const old = { client: { name: 'claude-code', version: '2.1.126' }, toolUseId: undefined };
@@ -419,7 +421,7 @@ describe('an executor', () => {
 		for (const toolUseId of ['u1', 'u2', undefined]) setting.guard.noteFailed({ client: CLAUDE_CODE, toolUseId });
 		const failure = { tool_name: `${OWN_TOOLS}own__run`, tool_use_id: 'u1', error: 'upstream_unavailable: …', ...one };
 		await ask('PostToolUseFailure', failure);
-		expect(await ended('a1')).toMatch(/: no result: not carried out, or broken off$/);
+		expect(await ended('a1')).toMatch(/: no result: it did not run, or was interrupted$/);
 	});
 
 	test('that has got private data, or an error that was cut: no digest is kept', async () => {
@@ -534,5 +536,7 @@ test('names in the map that no tool has are told, once', async () => {
 	await writeFile(join(folder, 's1.jsonl'), `${JSON.stringify(tools)}\n`);
 	await decide('mcp__other__x');
 	await decide('mcp__db__query');
-	expect(setting.warnings).toEqual([expect.stringMatching(/isolated_tools has "export_\*", which is no tool of it/)]);
+	expect(setting.warnings).toEqual([
+		expect.stringMatching(/isolated_tools names "export_\*", which is not one of its tools/),
+	]);
 });

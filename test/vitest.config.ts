@@ -90,7 +90,7 @@ export default defineConfig(({ mode }) => {
 					exclude: [...configDefaults.exclude, '**/*.long.test.ts'],
 				};
 	const env = { PROPERTY_RUNS: process.env.PROPERTY_RUNS ?? RUNS[mode] ?? '0.1' };
-	/** Linux and macOS skip what they cannot run in the tests themselves. */
+	// On Linux and macOS, tests skip themselves.
 	const setupFiles = process.platform === 'win32' ? ['windows/skip.ts'] : [];
 	const times = Math.max(1, Number(env.PROPERTY_RUNS));
 	/** They catch a hang, in milliseconds: no test measures time, and a busy machine takes ten times as long as another one. */

@@ -22,10 +22,11 @@ const SUITE = 'trixie';
 const ENTER = `mount -t proc proc "$0/proc" && mount --rbind /dev "$0/dev" && mount --bind "$1" "$0/shared" && shift &&
 exec chroot "$0" env -i HOME=/shared/home LANG=C.UTF-8 PATH=/usr/lib/wine:/usr/bin:/bin WINEPREFIX=/shared/wine WINEDEBUG=-all "$@"`;
 
-/** @param {readonly string[]} command @param {import('node:child_process').StdioOptions} stdio @returns {number} its exit status */
+/** One at a time: they would share Wine's server. @param {readonly string[]} command @param {import('node:child_process').StdioOptions} stdio @returns {number} its exit status */
 export function runInside(command, stdio = 'inherit') {
 	const isolated = ['unshare', '--mount', '--pid', '--fork', '--kill-child', 'sh', '-c', ENTER, SYSTEM, SHARED];
-	return spawnSync('setpriv', ['--pdeathsig', 'KILL', ...isolated, ...command], { stdio }).status ?? 1;
+	const alone = [join(FOLDER, 'lock'), 'setpriv', '--pdeathsig', 'KILL'];
+	return spawnSync('flock', [...alone, ...isolated, ...command], { stdio }).status ?? 1;
 }
 
 /** Why Wine cannot be set up here. @returns {string | undefined} */

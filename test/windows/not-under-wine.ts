@@ -43,6 +43,7 @@ export const NOT_UNDER_WINE: Readonly<Record<string, Readonly<Record<string, rea
 		'server/search/scope': ['"'],
 		'server/traces/clean-file': ['a link stays a link, and'],
 		'stdio/load-context': ['file_unreadable'],
+		'stdio/find-context': ['what cannot be searched is told'],
 	},
 	'its paths are those of Linux': {
 		'server/claude-code/prompt-files': ['imports are followed from', 'whether a file becomes part of prompts: /'],
@@ -78,6 +79,7 @@ export const NOT_UNDER_WINE: Readonly<Record<string, Readonly<Record<string, rea
 			'a map with a fault from the start is told',
 		],
 		'server/policy/file-protection': [
+			'an agent that may load is guarded from',
 			'what tools of agents that have loaded have written is kept',
 			'what tools of agents that have loaded have written also of',
 		],
@@ -95,6 +97,7 @@ export const NOT_UNDER_WINE: Readonly<Record<string, Readonly<Record<string, rea
 		'server/record/journal': ['what was added holds nothing', 'what cannot be written or read without'],
 		'server/traces/clean-file': ['what can not be cleaned is'],
 		'stdio/load-context': ['what the account may not read'],
+		'stdio/tool-exposure': ['an env file without permission'],
 	},
 	'it runs programs of a Unix system': {
 		'server/env-file/files': ['what is no regular file is neither read nor written a FIFO'],
@@ -115,6 +118,7 @@ export const NOT_UNDER_WINE: Readonly<Record<string, Readonly<Record<string, rea
 		],
 		'stdio/load-context': ['not_a_file'],
 		'stdio/shell': [''],
+		'stdio/find-context': ['what is asked for by its path'],
 	},
 	'Windows allows no such names': {
 		'server/files/read-markdown': [
@@ -136,5 +140,6 @@ export const NOT_UNDER_WINE: Readonly<Record<string, Readonly<Record<string, rea
 	'it needs Git': {
 		'server/search/history': [''],
 		'server/search/search': [''],
+		'stdio/find-context': ['the history is', 'a repository that git', 'a search of the history that'],
 	},
 };

@@ -48,8 +48,14 @@ export const NOT_UNDER_WINE: Readonly<Record<string, Readonly<Record<string, rea
 	'its paths are those of Linux': {
 		'server/claude-code/prompt-files': ['imports are followed from', 'whether a file becomes part of prompts: /'],
 		'server/claude-code/tool-results': ['what Claude Code has put aside a server'],
-		'server/context-map/context-map': ['a key leads to an absolute'],
+		'server/context-map/context-map': [
+			'a byte-order mark',
+			'a change counts',
+			'a map of',
+			'a key leads to an absolute',
+		],
 		'server/context-map/locate': [
+			'for any path after',
 			'the map of configuration',
 			'~',
 			'.',
@@ -58,7 +64,7 @@ export const NOT_UNDER_WINE: Readonly<Record<string, Readonly<Record<string, rea
 			'catalog.md',
 			'for any path a relative one',
 		],
-		'server/context-map/map-elsewhere': ['the first that is there counts,'],
+		'server/context-map/map-elsewhere': ['one that is no TOML', 'the first that is there counts,'],
 		'server/doctor/sandbox': [
 			'what is printed can be put',
 			'it is shown as it has to',
@@ -69,6 +75,7 @@ export const NOT_UNDER_WINE: Readonly<Record<string, Readonly<Record<string, rea
 			'it is told if settings of',
 		],
 		'server/env-file/locate': [
+			'the variable comes before',
 			'with CONTEXT_BROKER_ENV_FILE undefined',
 			"with CONTEXT_BROKER_ENV_FILE '",
 			'with the configuration folder',
@@ -95,7 +102,7 @@ export const NOT_UNDER_WINE: Readonly<Record<string, Readonly<Record<string, rea
 		'server/files/cached-reader': ['what is done to a file between two reads counts it may'],
 		'server/files/write-atomically': ['a file, and the folders to'],
 		'server/record/journal': ['what was added holds nothing', 'what cannot be written or read without'],
-		'server/traces/clean-file': ['what can not be cleaned is'],
+		'server/traces/clean-file': ['a transcript is cleaned line by line', 'what can not be cleaned is'],
 		'stdio/load-context': ['what the account may not read'],
 		'stdio/tool-exposure': ['an env file without permission'],
 	},
@@ -128,6 +135,7 @@ export const NOT_UNDER_WINE: Readonly<Record<string, Readonly<Record<string, rea
 			'names "aaaaaaaa',
 			'names "a.md\\n"',
 		],
+		'server/shell/shell': ['where there is no way to a pipe'],
 	},
 	'it has a socket in the file system': {
 		'server/isolation/sockets': ['found are those that exist,', 'the sockets of Docker and'],
@@ -142,4 +150,5 @@ export const NOT_UNDER_WINE: Readonly<Record<string, Readonly<Record<string, rea
 		'server/search/search': [''],
 		'stdio/find-context': ['the history is', 'a repository that git', 'a search of the history that'],
 	},
+	'it ends a process by a signal': { 'server/traces/clean-file': ['a killed process leaves'] },
 };

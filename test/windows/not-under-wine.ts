@@ -44,6 +44,7 @@ export const NOT_UNDER_WINE: Readonly<Record<string, Readonly<Record<string, rea
 		'server/traces/clean-file': ['a link stays a link, and'],
 		'stdio/load-context': ['file_unreadable'],
 		'stdio/find-context': ['what cannot be searched is told'],
+		'stdio/command-line': ['a symlinked dotfile'],
 	},
 	'its paths are those of Linux': {
 		'server/claude-code/prompt-files': ['imports are followed from', 'whether a file becomes part of prompts: /'],
@@ -105,6 +106,7 @@ export const NOT_UNDER_WINE: Readonly<Record<string, Readonly<Record<string, rea
 		'server/traces/clean-file': ['a transcript is cleaned line by line', 'what can not be cleaned is'],
 		'stdio/load-context': ['what the account may not read'],
 		'stdio/tool-exposure': ['an env file without permission'],
+		'stdio/scan': ['so is a file or folder that may not'],
 	},
 	'it runs programs of a Unix system': {
 		'server/env-file/files': ['what is no regular file is neither read nor written a FIFO'],
@@ -126,6 +128,8 @@ export const NOT_UNDER_WINE: Readonly<Record<string, Readonly<Record<string, rea
 		'stdio/load-context': ['not_a_file'],
 		'stdio/shell': [''],
 		'stdio/find-context': ['what is asked for by its path'],
+		'server/doctor/run-program': ['a program is run'],
+		'stdio/command-line': ['where the working folder was removed', 'a reader that has seen enough'],
 	},
 	'Windows allows no such names': {
 		'server/files/read-markdown': [
@@ -149,6 +153,12 @@ export const NOT_UNDER_WINE: Readonly<Record<string, Readonly<Record<string, rea
 		'server/search/history': [''],
 		'server/search/search': [''],
 		'stdio/find-context': ['the history is', 'a repository that git', 'a search of the history that'],
+		'stdio/scan': ['it works as a hook'],
 	},
 	'it ends a process by a signal': { 'server/traces/clean-file': ['a killed process leaves'] },
+	'it plays Windows on another system': {
+		'server/upstreams/create-upstreams': ['on Windows'],
+		'server/files/write-atomically': ['on Windows'],
+	},
+	'Windows has no such signals or parents': { 'stdio/lifetime': ['it ends on SIG', 'it ends when its parent'] },
 };

@@ -1,11 +1,12 @@
 /**
  * The tests on Windows, or else under Wine 10.
  *
- *     npm run test:windows                    unit and stdio tests, and a session with the Windows client
+ *     npm run test:windows                    unit and stdio tests, and sessions with the Windows client
  *     npm run test:windows -- server/paths    test files whose names contain this
  *     npm run test:windows -- --node 24       with another Node, under Wine
  */
 import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { reasonAgainstWine, runInside, setUp } from './wine.mjs';
@@ -15,12 +16,16 @@ const { values, positionals } = parseArgs({
 	allowPositionals: true,
 });
 
-/** The session in which agents load: the newest client alone. */
-const SESSION = ['--project', 'claude', 'claude/identity'];
+/** Sessions in which agents load, with the newest client alone. */
+const SESSIONS = ['--project', 'claude', 'claude/identity'];
+
+/** Without the servers behind the broker, which were not tried there yet. */
+const STDIO = ['--project', 'stdio', '--exclude', '**/stdio/servers/**'];
+
 const runs =
 	positionals.length > 0
 		? [['--project', 'unit', '--project', 'stdio', '--project', 'claude', ...positionals]]
-		: [['--project', 'unit'], ['--project', 'stdio'], SESSION];
+		: [['--project', 'unit'], STDIO, SESSIONS];
 
 process.exit(process.platform === 'win32' ? onWindows() : underWine());
 
@@ -40,10 +45,12 @@ function underWine() {
 		return 0;
 	}
 	setUp(values.node);
+	const { devDependencies } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
+	const version = devDependencies['@anthropic-ai/claude-code'];
 	// Output by a file: a pipe of Linux is none of Windows.
 	const script = `cd /shared/checkout/test
 : >/shared/output.txt
-WINEPATH='Z:\\shared\\bin\\${values.node}' wine64 'Z:\\shared\\bin\\${values.node}\\node.exe' node_modules/vitest/vitest.mjs run "$@" >/shared/output.txt 2>&1 </dev/null &
+CLAUDE_VERSIONS=${version} WINEPATH='Z:\\shared\\bin\\${values.node}' wine64 'Z:\\shared\\bin\\${values.node}\\node.exe' node_modules/vitest/vitest.mjs run "$@" >/shared/output.txt 2>&1 </dev/null &
 tail --lines=+1 --follow --sleep-interval=0.2 --pid=$! /shared/output.txt
 wait $!`;
 	return Math.max(...runs.map((args) => runInside(['sh', '-c', script, 'sh', ...args])));

@@ -90,6 +90,8 @@ export default defineConfig(({ mode }) => {
 					exclude: [...configDefaults.exclude, '**/*.long.test.ts'],
 				};
 	const env = { PROPERTY_RUNS: process.env.PROPERTY_RUNS ?? RUNS[mode] ?? '0.1' };
+	// On Linux and macOS, tests skip themselves.
+	const setupFiles = process.platform === 'win32' ? ['windows/skip.ts'] : [];
 	const times = Math.max(1, Number(env.PROPERTY_RUNS));
 	/** They catch a hang, in milliseconds: no test measures time, and a busy machine takes ten times as long as another one. */
 	const limits = { expect: { poll: { timeout: 60_000 } }, testTimeout: 300_000 * times, hookTimeout: 300_000 };
@@ -107,6 +109,7 @@ export default defineConfig(({ mode }) => {
 						...limits,
 						...filesOf('server', 'plugin', 'results'),
 						env,
+						setupFiles,
 						// Loading the sources for each file by itself took a third of the time.
 						isolate: false,
 						// Less than what takes time that grows with the square of a text.
@@ -119,6 +122,7 @@ export default defineConfig(({ mode }) => {
 						...limits,
 						...filesOf('stdio'),
 						env,
+						setupFiles,
 						globalSetup: ['support/prepared.ts'],
 					},
 				},

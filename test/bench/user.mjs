@@ -62,7 +62,7 @@ export class User {
 
 	/** Nothing from the benchmark's own environment except PATH. */
 	get env() {
-		return { PATH, HOME: this.home, CLAUDE_PLUGIN_DATA: this.data };
+		return { PATH, HOME: this.home, USERPROFILE: this.home, CLAUDE_PLUGIN_DATA: this.data };
 	}
 
 	/** The command with which Claude Code starts the broker. @returns {import('./client.mjs').Program} */

@@ -26,6 +26,7 @@ async function jobEnvironment(version: string, { home }: Home, { script }: Deleg
 	await writeFile(join(bin, 'claude'), claude, { mode: 0o755 });
 	return {
 		HOME: home,
+		USERPROFILE: home,
 		PATH: `${bin}:/usr/bin:/bin`,
 		CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
 		DISABLE_AUTOUPDATER: '1',

@@ -76,7 +76,7 @@ describe.each(clientVersions())('Claude Code %s', (version) => {
 		const bin = join(home, 'bin');
 		await mkdir(bin);
 		await symlink(resolveClient(version), join(bin, 'claude'));
-		const env = { HOME: home, PATH: `${bin}:${process.env.PATH}`, DISABLE_AUTOUPDATER: '1' };
+		const env = { HOME: home, USERPROFILE: home, PATH: `${bin}:${process.env.PATH}`, DISABLE_AUTOUPDATER: '1' };
 		const { stdout } = await promisify(execFile)(process.execPath, [BOOTSTRAP, 'doctor', '--json'], {
 			env,
 			cwd: project,

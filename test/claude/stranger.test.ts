@@ -62,6 +62,7 @@ async function stranger(version: string, node: string) {
 	onTestFinished(() => server.close());
 	const env = {
 		HOME: home,
+		USERPROFILE: home,
 		PATH: [node, bin, join(home, '.npm-global', 'bin'), process.env.PATH].join(delimiter),
 		LANG: 'C.UTF-8',
 		TERM: 'xterm-256color',

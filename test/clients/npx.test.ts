@@ -31,7 +31,7 @@ async function createWorkplace(): Promise<Workplace> {
 	const settings = { npm_config_cache: cache, npm_config_prefer_offline: 'true', npm_config_update_notifier: 'false' };
 	const env = { ...GIT_ENVIRONMENT, ...settings };
 	const npm = async (args: readonly string[], cwd: string) => {
-		const own = { PATH: process.env.PATH ?? '', HOME: folder };
+		const own = { PATH: process.env.PATH ?? '', HOME: folder, USERPROFILE: folder };
 		return (await promisify(execFile)('npm', [...args], { cwd, env: { ...own, ...env } })).stdout;
 	};
 	const pack = async () => join(folder, (await npm(['pack', '--silent', PLUGIN_ROOT], folder)).trim());

@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { dirname, join, relative, resolve } from 'node:path';
+import { dirname, join, sep } from 'node:path';
 import { expect, test } from 'vitest';
 import * as tools from '../../server/claude-code/tools.ts';
 import { PLUGIN_ROOT } from '../support/paths.ts';
@@ -141,7 +141,9 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
 	],
 };
 
-const files = readdirSync(SERVER, { recursive: true, encoding: 'utf8' }).filter((name) => /\.(ts|mjs|cjs)$/.test(name));
+const files = readdirSync(SERVER, { recursive: true, encoding: 'utf8' })
+	.filter((name) => /\.(ts|mjs|cjs)$/.test(name))
+	.map((name) => name.replaceAll(sep, '/'));
 
 test('every room is listed', () => {
 	expect(readdirSync(SERVER).sort()).toEqual(Object.keys(MAY_IMPORT).sort());
@@ -153,7 +155,7 @@ test.each(files)('%s imports only what its room may know', (file) => {
 	const names = [...source.matchAll(IMPORTS)].map(([, name = '']) => name);
 	for (const name of names) {
 		if (name.startsWith('node:')) continue;
-		const target = name.startsWith('.') ? relative(SERVER, resolve(SERVER, dirname(file), name)) : packageName(name);
+		const target = name.startsWith('.') ? join(dirname(file), name).replaceAll(sep, '/') : packageName(name);
 		const targetRoom = target.startsWith('..') || !name.startsWith('.') ? target : (target.split('/')[0] ?? '');
 		if (targetRoom !== room) expect(MAY_IMPORT[room], `${file} → ${name}`).toContain(targetRoom);
 	}

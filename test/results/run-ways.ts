@@ -128,6 +128,7 @@ function environmentOf(home: string) {
 	return {
 		PATH: process.env.PATH ?? '',
 		HOME: home,
+		USERPROFILE: home,
 		TMPDIR: home,
 		LANG: 'C.UTF-8',
 		GIT_CONFIG_NOSYSTEM: '1',

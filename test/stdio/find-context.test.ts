@@ -63,7 +63,7 @@ test('a search of the project gives places, and nothing of the private file', as
 test('the private file itself is passed over where it lies in the project', async () => {
 	const { user, project, environment } = await userWithProject();
 	await writeFile(join(project, 'own.md'), CATALOG);
-	await user.writeMap(`[keys]\nk = "${join(project, 'own.md')}"\n`);
+	await user.writeMap(`[keys]\nk = '${join(project, 'own.md')}'\n`);
 	const { client } = await connectBroker(user.home, environment);
 	const found = (await client.callTool({ name: 'find_context', arguments: { key: 'k' } })) as CallToolResult;
 	expect(found.content).toEqual([{ type: 'text', text: REPORT }]);

@@ -11,7 +11,7 @@ import { BOOTSTRAP } from './paths.ts';
 /** A broker's environment, for the user with this home folder and with the shared data folder. */
 export function brokerEnvironment(home: string, extra: Record<string, string> = {}): Record<string, string> {
 	const system = { PATH: process.env.PATH ?? '', ...inject('fakedSystem') };
-	return { ...system, HOME: home, CLAUDE_PLUGIN_DATA: inject('preparedData'), ...extra };
+	return { ...system, HOME: home, USERPROFILE: home, CLAUDE_PLUGIN_DATA: inject('preparedData'), ...extra };
 }
 
 /** A broker with a connected client of the SDK. */

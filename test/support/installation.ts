@@ -76,6 +76,7 @@ export async function createInstallation({
 	const env = {
 		PATH: `${bin}${delimiter}${process.env.PATH ?? ''}`,
 		HOME: join(folder, 'home'),
+		USERPROFILE: join(folder, 'home'),
 		CLAUDE_PLUGIN_DATA: data,
 		NPM_RUNS: log,
 		CHECKOUT_PACKAGES,

@@ -15,7 +15,7 @@ declare module 'vitest' {
 
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
 	const data = await mkdtemp(join(tmpdir(), 'context-broker-data-'));
-	const env = { PATH: process.env.PATH, HOME: data, CLAUDE_PLUGIN_DATA: data };
+	const env = { PATH: process.env.PATH, HOME: data, USERPROFILE: data, CLAUDE_PLUGIN_DATA: data };
 	await promisify(execFile)(process.execPath, [BOOTSTRAP, 'prepare'], { env });
 	// A test starts the broker from an account without permissions.
 	await chmod(data, 0o755);

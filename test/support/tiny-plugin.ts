@@ -106,7 +106,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
 	const entries = packed.map(([name, { entry }]) => [`node_modules/${name}`, entry]);
 	const lockfile = { lockfileVersion: 3, packages: { '': manifest, ...Object.fromEntries(entries) } };
 	await writeFile(join(root, 'package-lock.json'), JSON.stringify(lockfile, undefined, 2));
-	const env = { PATH: process.env.PATH, HOME: folder, ...npm };
+	const env = { PATH: process.env.PATH, HOME: folder, USERPROFILE: folder, ...npm };
 	await promisify(execFile)('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund'], { cwd: root, env });
 	// A test starts it from an account without permissions.
 	await promisify(execFile)('chmod', ['755', folder]);

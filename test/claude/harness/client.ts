@@ -86,6 +86,7 @@ export async function runClientCommand(command: ClientCommand): Promise<Finished
 export function cleanEnvironment(home: string): Record<string, string> {
 	return {
 		HOME: home,
+		USERPROFILE: home,
 		PATH: process.env.PATH ?? '',
 		TERM: 'xterm-256color',
 		LANG: 'C.UTF-8',

@@ -31,10 +31,10 @@ beforeEach(async () => {
 	attachments = create();
 });
 
-function create(platform: NodeJS.Platform = 'linux'): Attachments {
+function create(platform = process.platform): Attachments {
 	return new Attachments(
 		{ file: join(folder, 'map.toml'), resolve: ({ path }) => join(folder, 'private', path) },
-		{ home: folder, environment: {}, platform, system: new FileSystem('linux', () => now), now: () => now },
+		{ home: folder, environment: {}, platform, system: new FileSystem(process.platform, () => now), now: () => now },
 		async () => commandLine,
 	);
 }
@@ -73,8 +73,8 @@ describe('a file that was touched before it was private', () => {
 	});
 
 	test.each([
-		['by a link', () => join(folder, 'link.md'), 'linux' as const],
-		['relative to the working folder', () => '../private/catalog.md', 'linux' as const],
+		['by a link', () => join(folder, 'link.md'), process.platform],
+		['relative to the working folder', () => '../private/catalog.md', process.platform],
 		['in other capitals', () => join(folder, 'Private', 'CATALOG.md'), 'darwin' as const],
 	])('also %s', async (_, path, platform) => {
 		await symlink(catalog, join(folder, 'link.md'));

@@ -13,7 +13,13 @@ const [AGENT, SESSION, OF_MAIN] = ['a1f2', 'session-1', 'session-2'];
 
 /** Where calls are made, by somebody whose home folder is given. */
 function placeIn(home: string) {
-	return { home, environment: {}, platform: 'linux' as const, system: new FileSystem('linux', () => 0), now: () => 0 };
+	return {
+		home,
+		environment: {},
+		platform: process.platform,
+		system: new FileSystem(process.platform, () => 0),
+		now: () => 0,
+	};
 }
 
 describe('what tools of agents that have loaded have written', () => {
@@ -190,8 +196,8 @@ describe('whoever is refused can be told', () => {
 		const files = {
 			home: folder,
 			environment: {},
-			platform: 'linux' as const,
-			system: new FileSystem('linux', () => 0),
+			platform: process.platform,
+			system: new FileSystem(process.platform, () => 0),
 			now: () => 0,
 		};
 		const parts = { map, files: { ...files, taskFolders: [join(folder, 'claude-0')] }, readMarkdown: async () => 'x' };

@@ -16,8 +16,9 @@ export const CATALOG = `# Names
 - QX-7781-MARK
 `;
 
-/** The program, as tests find it. */
-export const GIT = execFileSync('sh', ['-c', 'command -v git'], { encoding: 'utf8' }).trim();
+/** The program, as tests find it. Windows has no `sh`. */
+const IS_WINDOWS = process.platform === 'win32';
+export const GIT = IS_WINDOWS ? 'git' : execFileSync('sh', ['-c', 'command -v git'], { encoding: 'utf8' }).trim();
 
 export interface Project {
 	/** A real path. */

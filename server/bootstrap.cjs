@@ -31,11 +31,7 @@ async function findBuild(data, serving, parent) {
 		await prepareWithTimeout({ root, data, build }, serving, parent);
 		return build;
 	}
-	const lock = path.join(data, '.lock');
-	if (fs.existsSync(lock)) {
-		const { Lock } = await import('./bootstrap/lock.mjs');
-		new Lock(lock).breakIfDead();
-	}
+	if (fs.existsSync(path.join(data, '.lock'))) (await import('./bootstrap/prepare.mjs')).cleanUpAfterKilled(data);
 	return build;
 }
 

@@ -71,6 +71,27 @@ async function makeBuild(paths, lock, signal) {
 	}
 }
 
+/**
+ * Removes the lock of a process that was killed, and what else it left. It can have been killed when the build was there.
+ *
+ * @param {string} data
+ */
+export function cleanUpAfterKilled(data) {
+	const lock = new Lock(path.join(data, '.lock'));
+	lock.breakIfDead();
+	try {
+		// Not without the lock: another version can be at work in the same folder.
+		if (!lock.tryTake()) return;
+	} catch {
+		return; // For example, the disk is full. The build is usable, and the next preparation removes the rest.
+	}
+	try {
+		removeLeftovers(data);
+	} finally {
+		lock.release();
+	}
+}
+
 /** Removes what this process and killed ones left. @param {string} data @param {NodeJS.Platform} [platform] */
 export function removeLeftovers(data, platform = process.platform) {
 	for (const name of fs.readdirSync(data)) {

@@ -66,11 +66,11 @@ describe('kill -9', () => {
 });
 
 test.each([false, true])(
-	'a lock that a process left behind that is gone does not stay, all being ready: %s',
+	'a lock and a folder that a process left behind that is gone do not stay, all being ready: %s',
 	async (isReady) => {
 		const { run, data, contents } = await createInstallation();
 		if (isReady) await run(['prepare']);
-		await mkdir(data, { recursive: true });
+		await mkdir(join(data, '.staging-1', 'old'), { recursive: true });
 		await writeFile(join(data, '.lock'), `999999999 ${processIdSpace()} token`);
 		expect(await run(['prepare'])).toEqual(SILENT);
 		expect(await contents()).toEqual(READY);

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { LOAD_CONTEXT } from '../../server/claude-code/tools.ts';
 import { PLUGIN_ROOT } from '../support/paths.ts';
 import { brokerSession, homeForTest, SCANNER } from './broker-session.ts';
-import { freshPlugin } from './fresh-plugin.ts';
+import { freshPlugin, withLinkedPackages } from './fresh-plugin.ts';
 import { runClientCommand } from './harness/client.ts';
 import { delegate } from './harness/delegation.ts';
 import { type Home, writeMap } from './harness/home.ts';
@@ -56,7 +56,9 @@ describe.each(clientVersions())('Claude Code %s: an agent of another plugin, by 
 			},
 		]);
 		const own = [load(KEY), load(SCANNERS_KEY)];
-		const { model } = await brokerSession({ version, ...user, args: ['--allowedTools', LOAD_CONTEXT] }, (request) => {
+		const env = await withLinkedPackages(user.home);
+		const session = { version, ...user, env, args: ['--allowedTools', LOAD_CONTEXT] };
+		const { model } = await brokerSession(session, (request) => {
 			const done = toolResults(request).length;
 			return (request.agent !== 'subagent' && done >= 2 && own[done - 2]) || agents.script(request);
 		});

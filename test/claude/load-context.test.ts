@@ -59,7 +59,12 @@ describe.each(clientVersions())('Claude Code %s', (version) => {
 		await writeMap(home, '[keys]\nother = "catalog.md"\n');
 		const unknown = await scanSession({ version, home, project, keys: ['k'] });
 		expect(unknown.scan.resultsOf()).toMatchObject([
-			{ isError: true, text: expect.stringMatching(/unknown_key: .* ask the user to add it to context-map\.toml/) },
+			{
+				isError: true,
+				text: expect.stringMatching(
+					/unknown_key: .* ask the user to add it to the \[keys\] table of context-map\.toml/,
+				),
+			},
 		]);
 	});
 

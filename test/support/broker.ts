@@ -118,6 +118,7 @@ export function startBroker(
 	let wake = () => {};
 	child.stderr.setEncoding('utf8').on('data', (text: string) => {
 		errors += text;
+		noteErrors(text);
 	});
 	child.stdout.setEncoding('utf8').on('data', (text: string) => {
 		partial += text;

@@ -1,3 +1,4 @@
+import { noteErrors } from '../../support/given-errors.ts';
 import { resolveClient } from './installed-clients.ts';
 import { type Finished, runProgram } from './program.ts';
 
@@ -63,6 +64,7 @@ export function environmentOfModel({ url }: ClientSession['model']): Record<stri
 
 /** A session's parsed output. @throws Error if it is not JSON */
 export function sessionResult(finished: Finished): SessionResult {
+	noteErrors(finished.stdout);
 	const lines = finished.stdout.split('\n').filter((line) => line.trim() !== '');
 	const events = lines.map((line) => parseEvent(line, finished));
 	const result = events.findLast(({ type }) => type === 'result')?.result;

@@ -38,6 +38,7 @@ export interface FileVersion {
 /** Not `fs.promises`: its file handles take a millisecond of the start. */
 const fs = {
 	stat: promisify(callbacks.stat),
+	lstat: promisify(callbacks.lstat),
 	realpath: promisify(callbacks.realpath.native),
 	open: promisify(callbacks.open),
 	fstat: promisify(callbacks.fstat),
@@ -92,7 +93,8 @@ async function openFile(path: string): Promise<number> {
 async function targetOf(path: string, file: number, acceptsName: (path: string) => boolean): Promise<string | null> {
 	const target = await fs.realpath(path);
 	if (!acceptsName(target)) throw new ReadError('refused_name');
-	const [opened, named] = [await fs.fstat(file, { bigint: true }), await fs.stat(target, { bigint: true })];
+	// Not `stat`: a link that takes the target's place now would lead to the open file, whatever that one's name is.
+	const [opened, named] = [await fs.fstat(file, { bigint: true }), await fs.lstat(target, { bigint: true })];
 	return opened.dev === named.dev && opened.ino === named.ino ? target : null;
 }
 

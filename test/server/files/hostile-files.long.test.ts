@@ -83,6 +83,26 @@ describe('links', () => {
 		expect(results).not.toContain('secret');
 		for (const result of new Set(results)) expect(['good', 'not_markdown', 'file_unreadable']).toContain(result);
 	});
+
+	test('one that takes turns with a file never yields the file that it leads to', async () => {
+		const folder = await temporaryFolder();
+		const [link, large] = [join(folder, 'link.md'), join(folder, 'large.md')];
+		// Refused by its size, before its times count: linking changes them.
+		await writeFile(large, Buffer.alloc(2_000_000));
+		await writeFile(join(folder, 'secret.txt'), 'secret');
+		await inThread(
+			`for (;;) for (const [put, target] of [['symlinkSync', 'secret.txt'], ['linkSync', data.large]]) {
+				fs[put](target, data.link + '.new');
+				fs.renameSync(data.link + '.new', data.link);
+			}`,
+			{ link, large },
+		);
+		const results = new Set<string>();
+		for (let turn = 0; turn < 6_000; turn++) {
+			results.add(await readMarkdown(link).catch((error: BrokerError) => error.code));
+		}
+		for (const result of results) expect(['too_large', 'not_markdown', 'file_unreadable']).toContain(result);
+	});
 });
 
 describe('what is no regular file is refused at once', () => {

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { configDefaults, defineConfig } from 'vitest/config';
-import { BaseSequencer, type Reporter, type TestModule, type TestSpecification } from 'vitest/node';
+import { BaseSequencer, DefaultReporter, type Reporter, type TestModule, type TestSpecification } from 'vitest/node';
 import { waysReporter } from './claude/ways/reporter.ts';
 import { givenErrorsReporter } from './support/given-errors.ts';
 
@@ -39,6 +39,25 @@ const tellDurations: Reporter = {
 		);
 	},
 };
+
+/** The runner's own, which says at the end once more what failed: of a long log, the end is what people are shown. */
+class ClosingReporter extends DefaultReporter {
+	#failed: readonly string[] = [];
+
+	override onTestRunEnd(...args: Parameters<DefaultReporter['onTestRunEnd']>): void {
+		const failed = args[0].flatMap(({ children }) => [...children.allTests('failed')]);
+		this.#failed = failed.map((test) => {
+			const [reason = ''] = test.result().errors?.map(({ message }) => message.split('\n', 1)[0]) ?? [];
+			return `Failed: ${test.module.relativeModuleId} > ${test.fullName}: ${reason.slice(0, 200)}\n`;
+		});
+		super.onTestRunEnd(...args);
+	}
+
+	override reportTestSummary(...args: Parameters<DefaultReporter['reportTestSummary']>): void {
+		process.stdout.write(this.#failed.slice(0, 5).join(''));
+		super.reportTestSummary(...args);
+	}
+}
 
 /** Files that take long, most of it waiting, come first: at the end, nothing is left to run beside them. */
 const LONGEST = [
@@ -98,7 +117,7 @@ export default defineConfig(({ mode }) => {
 	return {
 		test: {
 			// The runner's own summary comes last.
-			reporters: [tellDurations, tellSkipped, waysReporter, givenErrorsReporter, 'default'],
+			reporters: [tellDurations, tellSkipped, waysReporter, givenErrorsReporter, new ClosingReporter()],
 			// Most tests wait for processes that they start.
 			maxWorkers: 5,
 			sequence: { sequencer: LongestFirst },

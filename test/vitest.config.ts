@@ -113,7 +113,7 @@ export default defineConfig(({ mode }) => {
 	const setupFiles = process.platform === 'win32' ? ['windows/skip.ts'] : [];
 	const times = Math.max(1, Number(env.PROPERTY_RUNS));
 	/** They catch a hang, in milliseconds: no test measures time, and a busy machine takes ten times as long as another one. */
-	const limits = { expect: { poll: { timeout: 60_000 } }, testTimeout: 300_000 * times, hookTimeout: 300_000 };
+	const limits = { expect: { poll: { timeout: 180_000 } }, testTimeout: 600_000 * times, hookTimeout: 300_000 };
 	return {
 		test: {
 			// The runner's own summary comes last.
@@ -131,8 +131,6 @@ export default defineConfig(({ mode }) => {
 						setupFiles,
 						// Loading the sources for each file by itself took a third of the time.
 						isolate: false,
-						// Less than what takes time that grows with the square of a text.
-						testTimeout: 120_000 * times,
 					},
 				},
 				{
@@ -159,13 +157,14 @@ export default defineConfig(({ mode }) => {
 					},
 				},
 				{
-					// By themselves: real installs have the time limits that users have.
+					// By themselves, after all others: first starts have the time limits that users have.
 					test: {
 						name: 'bootstrap',
 						...limits,
 						include: ['bootstrap/**/*.test.ts'],
 						env,
 						globalSetup: ['support/prepared.ts', 'support/tiny-plugin.ts'],
+						sequence: { groupOrder: 1 },
 					},
 				},
 				{

@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { BOOTSTRAP, PLUGIN_ROOT } from '../support/paths.ts';
 import { freshHome, scanSession } from './broker-session.ts';
-import { freshPlugin } from './fresh-plugin.ts';
+import { freshPlugin, withLinkedPackages } from './fresh-plugin.ts';
 import { runClientCommand } from './harness/client.ts';
 import { publish } from './harness/git.ts';
 import { startGitServer } from './harness/git-server.ts';
@@ -113,7 +113,8 @@ describe.each(clientVersions())('Claude Code %s', (version) => {
 		]) {
 			expect((await runClientCommand({ version, home, cwd: project, args })).exitCode).toBe(0);
 		}
-		const { scan } = await scanSession({ version, home, project, keys: ['k'], args: [] });
+		const env = await withLinkedPackages(home);
+		const { scan } = await scanSession({ version, home, project, keys: ['k'], args: [], env });
 		expect(scan.resultsOf()).toMatchObject([{ isError: false, parts: ['- Zebulon Quux\n'] }]);
 	});
 });

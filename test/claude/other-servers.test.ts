@@ -59,7 +59,8 @@ describe.each(clientVersions())('Claude Code %s', (version) => {
 		expect(last && toolResults(last).at(-1)).toMatchObject({ isError: false, text: expect.stringContaining('came') });
 	});
 
-	test('what a server behind the broker says of how to use it reaches the main agent', async () => {
+	// Claude Code waits two seconds for it, which can be too short on a busy machine.
+	test('what a server behind the broker says of how to use it reaches the main agent', { retry: 4 }, async () => {
 		const user = await homeForTest();
 		const server = `${stdio(await createRecording())}env.INSTRUCTIONS = "Always be very brief with it."\n`;
 		await writeMap(user.home, `[keys]\n[mcp_servers.s]\n${server}`);

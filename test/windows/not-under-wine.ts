@@ -47,25 +47,6 @@ export const NOT_UNDER_WINE: Readonly<Record<string, Readonly<Record<string, rea
 		'stdio/command-line': ['a symlinked dotfile'],
 	},
 	'its paths are those of Linux': {
-		'server/claude-code/prompt-files': ['imports are followed from', 'whether a file becomes part of prompts: /'],
-		'server/claude-code/tool-results': ['what Claude Code has put aside a server'],
-		'server/context-map/context-map': [
-			'a byte-order mark',
-			'a change counts',
-			'a map of',
-			'a key leads to an absolute',
-		],
-		'server/context-map/locate': [
-			'for any path after',
-			'the map of configuration',
-			'~',
-			'.',
-			'a~/b.md',
-			' spaced',
-			'catalog.md',
-			'for any path a relative one',
-		],
-		'server/context-map/map-elsewhere': ['one that is no TOML', 'the first that is there counts,'],
 		'server/doctor/sandbox': [
 			'what is printed can be put',
 			'it is shown as it has to',
@@ -74,22 +55,6 @@ export const NOT_UNDER_WINE: Readonly<Record<string, Readonly<Record<string, rea
 			'absolute paths count, also',
 			"an administrator's settings",
 			'it is told if settings of',
-		],
-		'server/env-file/locate': [
-			'the variable comes before',
-			'with CONTEXT_BROKER_ENV_FILE undefined',
-			"with CONTEXT_BROKER_ENV_FILE '",
-			'with the configuration folder',
-		],
-		'server/policy/answer-hook': ['in Claude Code a file that', 'in Claude Code a typed command'],
-		'server/policy/faulty-map': [
-			'a map with a fault from the start keeps',
-			'a map with a fault from the start is told',
-		],
-		'server/policy/file-protection': [
-			'an agent that may load is guarded from',
-			'what tools of agents that have loaded have written is kept',
-			'what tools of agents that have loaded have written also of',
 		],
 	},
 	'modes forbid nothing on Windows': {

@@ -7,7 +7,7 @@ export const NOT_UNDER_WINE: Readonly<Record<string, Readonly<Record<string, rea
 		'server/cli/env-files': ['a link to a dotfile stays,'],
 		'server/context-map/context-map': [
 			'a relative path counts from',
-			'a change counts at the next look-up a replacement',
+			'a change counts at the next look-up a replacement by a link',
 		],
 		'server/doctor/doctor': ['the map of the last session that is the', 'each key where a map that'],
 		'server/doctor/sandbox': ['the file that a link leads'],

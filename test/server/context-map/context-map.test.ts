@@ -113,12 +113,17 @@ describe('a change counts at the next look-up', () => {
 		expect(await lookUp()).toBe(at('/b.md'));
 	});
 
-	test('a replacement by rename, and one by a link swapped', async () => {
+	test('a replacement by rename', async () => {
 		const { lookUp, file, at } = await createMap('[keys]\nk = "/a.md"\n');
 		expect(await lookUp()).toBe(at('/a.md'));
 		await writeFile(`${file}.new`, '[keys]\nk = "/b.md"\n');
 		await rename(`${file}.new`, file);
 		expect(await lookUp()).toBe(at('/b.md'));
+	});
+
+	test('a replacement by a link', async () => {
+		const { lookUp, file, at } = await createMap('[keys]\nk = "/a.md"\n');
+		expect(await lookUp()).toBe(at('/a.md'));
 		await writeFile(`${file}.other`, '[keys]\nk = "/c.md"\n');
 		await unlink(file);
 		await symlink(`${file}.other`, file);

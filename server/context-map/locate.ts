@@ -1,9 +1,14 @@
-import { isAbsolute, join, posix, win32 } from 'node:path';
+import { posix, win32 } from 'node:path';
 import { absolutePath, isAbsolutePath } from '../paths/spellings.ts';
 
 /** @param configHome `$XDG_CONFIG_HOME`. A relative one is ignored (XDG Base Directory Specification, section 2). */
-export function locateContextMap(configHome: string | undefined, home: string): string {
-	const base = configHome !== undefined && isAbsolute(configHome) ? configHome : join(home, '.config');
+export function locateContextMap(
+	configHome: string | undefined,
+	home: string,
+	platform: NodeJS.Platform = process.platform,
+): string {
+	const { join } = platform === 'win32' ? win32 : posix;
+	const base = configHome !== undefined && isAbsolutePath(configHome, platform) ? configHome : join(home, '.config');
 	return join(base, 'context-broker', 'context-map.toml');
 }
 

@@ -1,5 +1,5 @@
 import { watchFile } from 'node:fs';
-import { isAbsolute, join } from 'node:path';
+import { posix, win32 } from 'node:path';
 import { errnoText, ReadError, type ReadFile, readStable } from '../files/read-stable.ts';
 import { isAbsolutePath } from '../paths/spellings.ts';
 import { assignmentsIn } from './parse.ts';
@@ -48,6 +48,7 @@ export function locateEnvFile(
 	home: string,
 	platform: NodeJS.Platform = process.platform,
 ): string {
+	const { join } = platform === 'win32' ? win32 : posix;
 	const named = environment.CONTEXT_BROKER_ENV_FILE ?? '';
 	// If it is unset, the client can pass its placeholder as text.
 	if (named !== '' && !/^\$\{CONTEXT_BROKER_ENV_FILE\b[^}]*\}$/.test(named)) {
@@ -55,7 +56,7 @@ export function locateEnvFile(
 		if (!isAbsolutePath(named, platform)) throw new EnvFileError('not_absolute', named);
 		return named;
 	}
-	const base = xdgConfig !== undefined && isAbsolute(xdgConfig) ? xdgConfig : join(home, '.config');
+	const base = xdgConfig !== undefined && isAbsolutePath(xdgConfig, platform) ? xdgConfig : join(home, '.config');
 	return join(base, 'context-broker', '.env');
 }
 

@@ -1,5 +1,5 @@
 import { type Dirent, promises as fs, readFileSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import { basename, dirname, join, parse } from 'node:path';
 import { BrokerError } from '../errors.ts';
 
 /** A link's target; '' if the path is no link; undefined if it does not exist or must not be read. */
@@ -97,8 +97,15 @@ export class FileSystem {
 	async answers(path: string): Promise<void> {
 		this.#refresh();
 		if (this.#platform === 'linux' && ![...this.#mounts.values()].includes(false)) return;
-		const real = await this.realPath(path);
+		const real = await (this.#platform === 'win32' ? this.#realVolume(parse(path).root) : this.realPath(path));
 		if (this.#mountOf(real) !== undefined) await this.#look(real, () => fs.stat(real).catch(() => undefined));
+	}
+
+	/** A drive or a share: on Windows it answers for all that is on it. To resolve each path would take long. */
+	async #realVolume(root: string): Promise<string> {
+		const found = this.#links.get(root) ?? this.realPath(root);
+		this.#links.set(root, found);
+		return (await found) ?? root;
 	}
 
 	async #walk(path: string, linkAt: ReadLink): Promise<string> {

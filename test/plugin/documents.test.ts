@@ -14,7 +14,7 @@ import { CONTENT_LIMIT } from '../../server/files/read-markdown.ts';
 import { BUNDLED_AGENTS } from '../../server/policy/entitlement.ts';
 import { Journal } from '../../server/record/journal.ts';
 import { LastSession } from '../../server/record/last-session.ts';
-import { clientVersions } from '../claude/harness/installed-clients.ts';
+import { namedVersions } from '../claude/harness/installed-clients.ts';
 import { PLUGIN_ROOT } from '../support/paths.ts';
 import { temporaryFolder } from '../support/temporary.ts';
 import { FULL_TOOL_NAMES } from './tool-names.ts';
@@ -76,9 +76,9 @@ test('names and figures are those of the code', () => {
 	expect(README).toContain(`tools: ${FULL_TOOL_NAMES[0]}\n`);
 	expect(FOR_USERS).toContain(`add \`${RUN_SHELL_COMMAND}\` to`);
 	for (const name of PROTECTIONS) expect(FOR_USERS).toContain(`| \`${name}\` |`);
-	expect(clientVersions().at(-1)).toBe(OLDEST_CLAUDE_CODE);
+	expect(namedVersions().at(-1)).toBe(OLDEST_CLAUDE_CODE);
 	expect(README).toContain(`**Claude Code** ${OLDEST_CLAUDE_CODE} or newer`);
-	expect(README).toContain(`The newest tried are Claude Code ${clientVersions()[0]} and`);
+	expect(README).toContain(`The newest tried are Claude Code ${namedVersions()[0]} and`);
 	for (const name of [...CLAUDE_CODE_VARIABLES, ...BUNDLED_AGENTS, ...KNOWN_VARIABLES])
 		expect(FOR_USERS).toContain(`\`${name}\``);
 	expect(FOR_USERS).toContain(`more than ${CONTENT_LIMIT.toLocaleString('en')} characters`);

@@ -143,7 +143,7 @@ export function createGuard(map: MapInTest | ContextMap, environment: NodeJS.Pro
 		files: {
 			home: '/home/jo',
 			environment,
-			platform: 'linux',
+			platform: inMemory ? 'linux' : process.platform,
 			// On macOS, drives are recognised by their paths alone.
 			system: new FileSystem('darwin', () => setting.now, inMemory ? readLink : undefined),
 			taskFolders: ['/tmp/claude-0'],

@@ -1,16 +1,13 @@
 /**
- * Tests that cannot run under Wine, by the reason: file (without `.test.ts`), or folder, and how their full names begin.
+ * Tests that cannot run under Wine or on Windows, by the reason: file (without `.test.ts`), or folder, and how their full names begin.
  * A fault of the product has no place here.
  */
 export const NOT_UNDER_WINE: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
-	'it reads /proc': {
-		'server/claude-code/forked-from': ['a process has a command line,'],
-	},
-	'Wine has no links': {
+	'it needs links': {
 		'server/cli/env-files': ['a link to a dotfile stays,'],
 		'server/context-map/context-map': [
 			'a relative path counts from',
-			'a change counts at the next look-up a replacement',
+			'a change counts at the next look-up a replacement by a link',
 		],
 		'server/doctor/doctor': ['the map of the last session that is the', 'each key where a map that'],
 		'server/doctor/sandbox': ['the file that a link leads'],
@@ -26,12 +23,11 @@ export const NOT_UNDER_WINE: Readonly<Record<string, Readonly<Record<string, rea
 			'what is done to a file between two reads counts a link',
 			'what is done to a file between two reads counts the',
 		],
-		'server/paths/file-system': ['links '],
+		'server/paths/file-system': ['paths with links '],
 		'server/policy/attachments': [
 			'a file that was touched before it was private also by',
 			'a private file in a prompt is seen',
 			'a private file in a prompt is where',
-			'a file that was touched before it was private is found',
 		],
 		'server/policy/file-protection': [
 			'very many links and agents',
@@ -40,32 +36,14 @@ export const NOT_UNDER_WINE: Readonly<Record<string, Readonly<Record<string, rea
 			'whoever is refused can be told Bash {"command":"grep -R',
 		],
 		'server/record/journal': ['what cannot be written or read a folder'],
-		'server/search/scope': ['"'],
+		'server/search/scope': ['with links '],
+		'server/search/search': ['links are not'],
 		'server/traces/clean-file': ['a link stays a link, and'],
 		'stdio/load-context': ['file_unreadable'],
 		'stdio/find-context': ['what cannot be searched is told'],
 		'stdio/command-line': ['a symlinked dotfile'],
 	},
 	'its paths are those of Linux': {
-		'server/claude-code/prompt-files': ['imports are followed from', 'whether a file becomes part of prompts: /'],
-		'server/claude-code/tool-results': ['what Claude Code has put aside a server'],
-		'server/context-map/context-map': [
-			'a byte-order mark',
-			'a change counts',
-			'a map of',
-			'a key leads to an absolute',
-		],
-		'server/context-map/locate': [
-			'for any path after',
-			'the map of configuration',
-			'~',
-			'.',
-			'a~/b.md',
-			' spaced',
-			'catalog.md',
-			'for any path a relative one',
-		],
-		'server/context-map/map-elsewhere': ['one that is no TOML', 'the first that is there counts,'],
 		'server/doctor/sandbox': [
 			'what is printed can be put',
 			'it is shown as it has to',
@@ -74,22 +52,6 @@ export const NOT_UNDER_WINE: Readonly<Record<string, Readonly<Record<string, rea
 			'absolute paths count, also',
 			"an administrator's settings",
 			'it is told if settings of',
-		],
-		'server/env-file/locate': [
-			'the variable comes before',
-			'with CONTEXT_BROKER_ENV_FILE undefined',
-			"with CONTEXT_BROKER_ENV_FILE '",
-			'with the configuration folder',
-		],
-		'server/policy/answer-hook': ['in Claude Code a file that', 'in Claude Code a typed command'],
-		'server/policy/faulty-map': [
-			'a map with a fault from the start keeps',
-			'a map with a fault from the start is told',
-		],
-		'server/policy/file-protection': [
-			'an agent that may load is guarded from',
-			'what tools of agents that have loaded have written is kept',
-			'what tools of agents that have loaded have written also of',
 		],
 	},
 	'modes forbid nothing on Windows': {
@@ -115,16 +77,22 @@ export const NOT_UNDER_WINE: Readonly<Record<string, Readonly<Record<string, rea
 			'a program can have any name',
 			'one that has ended is none',
 			'ps(1) tells the same, but',
+			'it is the ps(1) of the',
 		],
-		'server/processes/process-tree': ['ending a tree that is gone', 'where ps(1) tells of processes,'],
+		'server/processes/process-tree': [
+			'where ps(1) tells of processes,',
+			'if the system lists no processes a group',
+			'if the system lists no processes nothing',
+		],
 		'server/processes/system-program': ['a program is that of the'],
 		'server/processes/watchdog': ['no signal to the broker and'],
-		'server/shell/shell': [
-			'a command that is asked for',
-			'the watchdog knows of a command',
-			'a command that was cancelled',
-			'when the shell closes, what',
+		'server/search/search': [
+			'what is no file',
+			'settings of a repository',
+			'a folder that git may not',
+			'a repository that git does not',
 		],
+		'server/shell/shell': [''],
 		'stdio/load-context': ['not_a_file'],
 		'stdio/shell': [''],
 		'stdio/find-context': ['what is asked for by its path'],
@@ -139,7 +107,7 @@ export const NOT_UNDER_WINE: Readonly<Record<string, Readonly<Record<string, rea
 			'names "aaaaaaaa',
 			'names "a.md\\n"',
 		],
-		'server/shell/shell': ['where there is no way to a pipe'],
+		'server/search/search': ['any name is searched'],
 	},
 	'it has a socket in the file system': {
 		'server/isolation/sockets': ['found are those that exist,', 'the sockets of Docker and'],
@@ -151,13 +119,20 @@ export const NOT_UNDER_WINE: Readonly<Record<string, Readonly<Record<string, rea
 	},
 	'it needs Git': {
 		'server/search/history': [''],
-		'server/search/search': [''],
+		'server/search/search': [
+			'in a repository the files',
+			'a repository in a folder',
+			'submodules are',
+			'a folder that the repository',
+			'what vanishes',
+		],
 		'stdio/find-context': ['the history is', 'a repository that git', 'a search of the history that'],
 		'stdio/scan': ['it works as a hook'],
 	},
 	'it ends a process by a signal': { 'server/traces/clean-file': ['a killed process leaves'] },
 	'it plays Windows on another system': {
-		'server/upstreams/create-upstreams': ['on Windows'],
+		'server/processes/process-table': ['PowerShell tells', 'a list that is none'],
+		'server/processes/process-tree': ['if the system lists no processes Windows ends it, by'],
 		'server/files/write-atomically': ['on Windows'],
 	},
 	'Windows has no such signals or parents': { 'stdio/lifetime': ['it ends on SIG', 'it ends when its parent'] },

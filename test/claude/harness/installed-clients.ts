@@ -12,16 +12,22 @@ const NAME = '@anthropic-ai/claude-code';
 
 /** The versions of Claude Code for the sessions, the newest first. Default: those in test/package.json. */
 export function clientVersions(): string[] {
-	const asked = process.env.CLAUDE_VERSIONS?.split(',') ?? namedVersions();
-	return asked.sort((a, b) => b.localeCompare(a, 'en', { numeric: true }));
+	const { CLAUDE_VERSIONS } = process.env;
+	return CLAUDE_VERSIONS === undefined ? namedVersions() : newestFirst(CLAUDE_VERSIONS.split(','));
 }
 
-function namedVersions(): string[] {
+/** The versions in test/package.json, the newest first. */
+export function namedVersions(): string[] {
 	const { devDependencies = {} } = readManifest(new URL('../../package.json', import.meta.url));
-	return Object.entries(devDependencies).flatMap(([alias, wanted]) => {
+	const named = Object.entries(devDependencies).flatMap(([alias, wanted]) => {
 		if (alias === NAME) return [wanted];
 		return wanted.startsWith(`npm:${NAME}@`) ? [wanted.slice(`npm:${NAME}@`.length)] : [];
 	});
+	return newestFirst(named);
+}
+
+function newestFirst(versions: readonly string[]): string[] {
+	return versions.toSorted((a, b) => b.localeCompare(a, 'en', { numeric: true }));
 }
 
 /**

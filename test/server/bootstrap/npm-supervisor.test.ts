@@ -4,10 +4,11 @@ import { existsSync } from 'node:fs';
 import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { windowsProgram } from '../../../server/bootstrap/windows-program.mjs';
 import { PLUGIN_ROOT } from '../../support/paths.ts';
 import { temporaryFolder } from '../../support/temporary.ts';
 
-/** As on Windows; in the place of what it starts there is `sleep`, and `taskkill` is written down. */
+/** As on Windows; in the place of what it starts something waits, and `taskkill` is written down. */
 const WINDOWS = `
 	import childProcess from 'node:child_process';
 	import fs from 'node:fs';
@@ -18,7 +19,7 @@ const WINDOWS = `
 	const log = (...words) => appendFileSync(process.env.LOG, words.join(' ') + '\\n');
 	childProcess.spawn = (file, args, { shell }) => {
 		log(shell, file.replace(/ci .*/, 'ci'));
-		return spawn('/bin/sleep', ['300'], { stdio: 'ignore' });
+		return spawn(process.execPath, ['-e', 'setTimeout(() => {}, 300_000)'], { stdio: 'ignore' });
 	};
 	childProcess.execFile = (file, args) => {
 		log(file, args.join(' ').replace(/\\d+/, 'PID'));
@@ -47,10 +48,10 @@ test('npm is missing if PATH has none, in whatever language Windows says so', as
 
 test('on Windows npm is ended with all that it has started, then its folder is removed', async () => {
 	const { child, staging, logged } = await superviseOnWindows('.;C:\\nodejs');
-	await expect.poll(logged).toEqual(['C:\\Windows\\System32\\cmd.exe "C:\\nodejs\\npm.cmd" ci', '']);
+	await expect.poll(logged).toEqual([`${windowsProgram('cmd.exe', process.env)} "C:\\nodejs\\npm.cmd" ci`, '']);
 	const exit = once(child, 'exit');
 	child.stdin.end();
 	await exit;
-	expect((await logged())[1]).toBe('C:\\Windows\\System32\\taskkill.exe /pid PID /t /f');
+	expect((await logged())[1]).toBe(`${windowsProgram('taskkill.exe', process.env)} /pid PID /t /f`);
 	expect(existsSync(staging)).toBe(false);
 });

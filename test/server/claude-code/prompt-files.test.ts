@@ -1,5 +1,5 @@
 import { mkdir, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
 import { importsOf, isPromptFile } from '../../../server/claude-code/instructions.ts';
 import { bodiesOf, skillsOf, withArguments } from '../../../server/claude-code/prompt-files.ts';
@@ -66,7 +66,7 @@ test('imports are followed from file to file, in a circle too, and code imports 
 	const own = await write('home/.claude/CLAUDE.md', '@./own.md');
 	const found = await importsOf([join(folder, 'project')], [places.config], {
 		home: join(folder, 'home'),
-		platform: 'linux',
+		platform: process.platform,
 	});
 	const paths = found.map(({ importer, path }) => `${importer} ${path}`);
 	expect(paths).toEqual(
@@ -74,7 +74,7 @@ test('imports are followed from file to file, in a circle too, and code imports 
 			`${first} ${join(folder, 'project/docs/a.md')}`,
 			`${first} ${join(folder, 'home/b.md')}`,
 			`${second} ${join(folder, 'project/docs/c.md')}`,
-			`${rule} /r.md`,
+			`${rule} ${resolve(rule, '/r.md')}`,
 			`${own} ${join(folder, 'home/.claude/own.md')}`,
 		]),
 	);

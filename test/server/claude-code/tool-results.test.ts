@@ -1,5 +1,5 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, sep } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { firstPart, measure, textOfResult } from '../../../server/claude-code/tool-results.ts';
 import { temporaryFolder } from '../../support/temporary.ts';
@@ -47,7 +47,7 @@ describe('what Claude Code has put aside', () => {
 		expect(await textOfResult(response, { ...place, isTaken: (taken) => taken === file })).toEqual(own);
 		expect(await textOfResult(response, { ...place, since: Date.now() + 60_000 })).toEqual(own);
 		expect(await textOfResult(response, { ...place, transcript: '/elsewhere/s1.jsonl' })).toEqual(own);
-		const climbing = response.replace('tool-results/', 'tool-results/../tool-results/');
+		const climbing = response.replace('tool-results', ['tool-results', '..', 'tool-results'].join(sep));
 		expect(await textOfResult(climbing, place)).toEqual({ text: climbing, isTextAlone: true });
 	});
 

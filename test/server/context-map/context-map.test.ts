@@ -1,5 +1,5 @@
 import { appendFile, chmod, mkdir, rename, rm, symlink, unlink, utimes, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { ContextMap } from '../../../server/context-map/context-map.ts';
 import { BrokerError } from '../../../server/errors.ts';
@@ -8,6 +8,8 @@ import { temporaryFolder } from '../../support/temporary.ts';
 interface Setting {
 	readonly file: string;
 	readonly map: ContextMap;
+	/** A path in the map's folder, or on its drive. */
+	at(path: string): string;
 	/** Where a key leads; `none` if the map does not have it. @throws BrokerError */
 	pathOf(key: string): Promise<string>;
 	/** The same for `k`, or the error's code. */
@@ -25,6 +27,7 @@ async function createMap(text?: string | Uint8Array): Promise<Setting> {
 	return {
 		file,
 		map,
+		at: (path) => resolve(dirname(file), path),
 		pathOf,
 		lookUp: () =>
 			pathOf('k').catch((error: unknown) => {
@@ -35,23 +38,23 @@ async function createMap(text?: string | Uint8Array): Promise<Setting> {
 }
 
 test('a key leads to an absolute path', async () => {
-	const { pathOf, file } = await createMap('[keys]\na = "/x/a.md"\nb = "~/b.md"\nc = "c.md"\n');
-	expect(await pathOf('a')).toBe('/x/a.md');
-	expect(await pathOf('b')).toBe('/home/jo/b.md');
-	expect(await pathOf('c')).toBe(join(dirname(file), 'c.md'));
+	const { pathOf, at } = await createMap('[keys]\na = "/x/a.md"\nb = "~/b.md"\nc = "c.md"\n');
+	expect(await pathOf('a')).toBe(at('/x/a.md'));
+	expect(await pathOf('b')).toBe(join('/home/jo', 'b.md'));
+	expect(await pathOf('c')).toBe(at('c.md'));
 });
 
 test('a relative path counts from where the map stands, also where that is a link', async () => {
 	const elsewhere = join(await temporaryFolder(), 'dotfile.toml');
 	await writeFile(elsewhere, '[keys]\nk = "a.md"');
-	const { lookUp, file } = await createMap();
+	const { lookUp, file, at } = await createMap();
 	await symlink(elsewhere, file);
-	expect(await lookUp()).toBe(join(dirname(file), 'a.md'));
+	expect(await lookUp()).toBe(at('a.md'));
 });
 
 test('a byte-order mark does not matter', async () => {
-	const { lookUp } = await createMap('\ufeff[keys]\nk = "/a.md"\n');
-	expect(await lookUp()).toBe('/a.md');
+	const { lookUp, at } = await createMap('\ufeff[keys]\nk = "/a.md"\n');
+	expect(await lookUp()).toBe(at('/a.md'));
 });
 
 describe('what is no map', () => {
@@ -94,58 +97,63 @@ describe('what is no map', () => {
 
 describe('a change counts at the next look-up', () => {
 	test('an edit, however quick and of the same length', async () => {
-		const { lookUp, file } = await createMap();
+		const { lookUp, file, at } = await createMap();
 		for (let turn = 0; turn < 10; turn++) {
 			await writeFile(file, `[keys]\nk = "/${turn}.md"\n`);
-			expect(await lookUp()).toBe(`/${turn}.md`);
+			expect(await lookUp()).toBe(at(`/${turn}.md`));
 		}
 	});
 
 	test('an edit that keeps size and time', async () => {
-		const { lookUp, file } = await createMap('[keys]\nk = "/a.md"\n');
+		const { lookUp, file, at } = await createMap('[keys]\nk = "/a.md"\n');
 		await utimes(file, 1_000, 1_000);
-		expect(await lookUp()).toBe('/a.md');
+		expect(await lookUp()).toBe(at('/a.md'));
 		await writeFile(file, '[keys]\nk = "/b.md"\n');
 		await utimes(file, 1_000, 1_000);
-		expect(await lookUp()).toBe('/b.md');
+		expect(await lookUp()).toBe(at('/b.md'));
 	});
 
-	test('a replacement by rename, and one by a link swapped', async () => {
-		const { lookUp, file } = await createMap('[keys]\nk = "/a.md"\n');
-		expect(await lookUp()).toBe('/a.md');
+	test('a replacement by rename', async () => {
+		const { lookUp, file, at } = await createMap('[keys]\nk = "/a.md"\n');
+		expect(await lookUp()).toBe(at('/a.md'));
 		await writeFile(`${file}.new`, '[keys]\nk = "/b.md"\n');
 		await rename(`${file}.new`, file);
-		expect(await lookUp()).toBe('/b.md');
+		expect(await lookUp()).toBe(at('/b.md'));
+	});
+
+	test('a replacement by a link', async () => {
+		const { lookUp, file, at } = await createMap('[keys]\nk = "/a.md"\n');
+		expect(await lookUp()).toBe(at('/a.md'));
 		await writeFile(`${file}.other`, '[keys]\nk = "/c.md"\n');
 		await unlink(file);
 		await symlink(`${file}.other`, file);
-		expect(await lookUp()).toBe('/c.md');
+		expect(await lookUp()).toBe(at('/c.md'));
 	});
 
 	test('a map that breaks, goes and comes back', async () => {
-		const { lookUp, file } = await createMap('[keys]\nk = "/a.md"\n');
-		expect(await lookUp()).toBe('/a.md');
+		const { lookUp, file, at } = await createMap('[keys]\nk = "/a.md"\n');
+		expect(await lookUp()).toBe(at('/a.md'));
 		await writeFile(file, '[keys]\nk = ');
 		expect(await lookUp()).toBe('config_invalid');
 		await rm(file);
 		expect(await lookUp()).toBe('config_missing');
 		await writeFile(file, '[keys]\nk = "/a.md"\n');
 		await chmod(file, 0o600);
-		expect(await lookUp()).toBe('/a.md');
+		expect(await lookUp()).toBe(at('/a.md'));
 	});
 });
 
 test('a map of 10,000 keys serves each of them', async () => {
 	const keys = Array.from({ length: 10_000 }, (_, index) => `key-${index}`);
-	const { pathOf } = await createMap(`[keys]\n${keys.map((key) => `${key} = "/files/${key}.md"`).join('\n')}\n`);
-	for (const key of ['key-0', 'key-5000', 'key-9999']) expect(await pathOf(key)).toBe(`/files/${key}.md`);
+	const { pathOf, at } = await createMap(`[keys]\n${keys.map((key) => `${key} = "/files/${key}.md"`).join('\n')}\n`);
+	for (const key of ['key-0', 'key-5000', 'key-9999']) expect(await pathOf(key)).toBe(at(`/files/${key}.md`));
 	expect(await pathOf('key-10000')).toBe('none');
 });
 
 test('a map of 16 MiB is served, and a larger one is not even parsed', async () => {
 	const beginning = '[keys]\nk = "/a.md"\n#';
-	const { file, lookUp, map } = await createMap(beginning.padEnd(16 * 1024 * 1024, 'x'));
-	expect(await lookUp()).toBe('/a.md');
+	const { file, lookUp, map, at } = await createMap(beginning.padEnd(16 * 1024 * 1024, 'x'));
+	expect(await lookUp()).toBe(at('/a.md'));
 	await appendFile(file, 'x');
 	await expect(map.read()).rejects.toMatchObject({
 		code: 'config_unreadable',

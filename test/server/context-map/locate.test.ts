@@ -1,4 +1,4 @@
-import { isAbsolute, join, normalize } from 'node:path';
+import { posix } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { locateContextMap, resolveEntryPath } from '../../../server/context-map/locate.ts';
@@ -12,7 +12,17 @@ test.each([
 	// biome-ignore lint/suspicious/noTemplateCurlyInString: an unset variable of .mcp.json arrives as this text
 	{ configHome: '${XDG_CONFIG_HOME}', map: '/home/jo/.config/context-broker/context-map.toml' },
 ])('the map of configuration folder $configHome is $map', ({ configHome, map }) => {
-	expect(locateContextMap(configHome, '/home/jo')).toBe(map);
+	expect(locateContextMap(configHome, '/home/jo', 'linux')).toBe(map);
+});
+
+test.each([
+	{ configHome: undefined, map: 'C:\\Users\\jo\\.config\\context-broker\\context-map.toml' },
+	{ configHome: 'D:\\xdg jo', map: 'D:\\xdg jo\\context-broker\\context-map.toml' },
+	{ configHome: '\\\\srv\\share', map: '\\\\srv\\share\\context-broker\\context-map.toml' },
+	// Another folder on each drive.
+	{ configHome: '\\xdg', map: 'C:\\Users\\jo\\.config\\context-broker\\context-map.toml' },
+])('on Windows the map of configuration folder $configHome is $map', ({ configHome, map }) => {
+	expect(locateContextMap(configHome, 'C:\\Users\\jo', 'win32')).toBe(map);
 });
 
 const HOME = '/home/jo';
@@ -65,7 +75,7 @@ describe('for any path', () => {
 	const path = fc.string({ minLength: 1, unit: 'grapheme' }).filter((text) => !text.includes('\0'));
 
 	test('the result is absolute', () => {
-		fc.assert(fc.property(path, (text) => isAbsolute(resolveEntryPath(text, MAP_FOLDER, HOME, 'linux'))));
+		fc.assert(fc.property(path, (text) => posix.isAbsolute(resolveEntryPath(text, MAP_FOLDER, HOME, 'linux'))));
 	});
 
 	test('an absolute path stays as it is', () => {
@@ -78,7 +88,7 @@ describe('for any path', () => {
 				expect(resolveEntryPath(`~/${text}`, MAP_FOLDER, HOME, 'linux')).toBe(
 					resolveEntryPath(`~/${text}`, '/elsewhere', HOME, 'linux'),
 				);
-				expect(resolveEntryPath(`~/${text}`, MAP_FOLDER, HOME, 'linux')).toBe(join(HOME, text));
+				expect(resolveEntryPath(`~/${text}`, MAP_FOLDER, HOME, 'linux')).toBe(posix.join(HOME, text));
 			}),
 		);
 	});
@@ -88,7 +98,7 @@ describe('for any path', () => {
 		fc.assert(
 			fc.property(names, (parts) => {
 				const text = parts.join('/');
-				expect(resolveEntryPath(text, MAP_FOLDER, HOME, 'linux')).toBe(normalize(`${MAP_FOLDER}/${text}`));
+				expect(resolveEntryPath(text, MAP_FOLDER, HOME, 'linux')).toBe(posix.normalize(`${MAP_FOLDER}/${text}`));
 			}),
 		);
 	});

@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { locateEnvFile } from '../../../server/env-file/env-file.ts';
 
@@ -16,7 +15,7 @@ test.each([
 	// biome-ignore-end lint/suspicious/noTemplateCurlyInString: the same
 	{ named: '/home/$USER/.env', file: '/home/$USER/.env' },
 ])('with CONTEXT_BROKER_ENV_FILE $named it is $file', ({ named, file }) => {
-	expect(locateEnvFile({ CONTEXT_BROKER_ENV_FILE: named }, undefined, '/home/jo')).toBe(file);
+	expect(locateEnvFile({ CONTEXT_BROKER_ENV_FILE: named }, undefined, '/home/jo', 'linux')).toBe(file);
 });
 
 test.each([
@@ -25,12 +24,12 @@ test.each([
 	{ xdgConfig: 'config', file: USUAL },
 	{ xdgConfig: '/etc/xdg jo', file: '/etc/xdg jo/context-broker/.env' },
 ])('with the configuration folder $xdgConfig it is $file', ({ xdgConfig, file }) => {
-	expect(locateEnvFile({}, xdgConfig, '/home/jo')).toBe(file);
+	expect(locateEnvFile({}, xdgConfig, '/home/jo', 'linux')).toBe(file);
 });
 
 test.each([
-	['~\\broker.env', join('C:\\Users\\jo', 'broker.env')],
-	['~/broker.env', join('C:\\Users\\jo', 'broker.env')],
+	['~\\broker.env', 'C:\\Users\\jo\\broker.env'],
+	['~/broker.env', 'C:\\Users\\jo\\broker.env'],
 	['C:\\broker.env', 'C:\\broker.env'],
 	['d:/broker.env', 'd:/broker.env'],
 	['\\\\srv\\share\\broker.env', '\\\\srv\\share\\broker.env'],
@@ -47,14 +46,14 @@ test.each(['\\broker.env', '/broker.env', 'C:broker.env', '~sam\\broker.env', 'b
 );
 
 test('the variable comes before the configuration folder', () => {
-	expect(locateEnvFile({ CONTEXT_BROKER_ENV_FILE: '/a/.env' }, '/etc/xdg', '/home/jo')).toBe('/a/.env');
+	expect(locateEnvFile({ CONTEXT_BROKER_ENV_FILE: '/a/.env' }, '/etc/xdg', '/home/jo', 'linux')).toBe('/a/.env');
 });
 
 // biome-ignore lint/suspicious/noTemplateCurlyInString: what a user can have written
 test.each(['~', '~ann/.env', '.env', './.env', ' /etc/.env', '${HOME}/.env', '   '])(
 	'%j is an error, since what that file denies would be passed over',
 	(named) => {
-		const locate = () => locateEnvFile({ CONTEXT_BROKER_ENV_FILE: named }, undefined, '/home/jo');
+		const locate = () => locateEnvFile({ CONTEXT_BROKER_ENV_FILE: named }, undefined, '/home/jo', 'linux');
 		expect(locate).toThrow(expect.objectContaining({ code: 'not_absolute' }));
 		expect(locate).toThrow(/is not an absolute path\. Start CONTEXT_BROKER_ENV_FILE with \/ or ~\//);
 	},

@@ -1,12 +1,12 @@
 import { promises } from 'node:fs';
 import { chmod, mkdir, realpath, symlink, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, resolve as resolvePath } from 'node:path';
 import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { FileSystem } from '../../../server/paths/file-system.ts';
 import { reachedBy } from '../../../server/paths/reached-by.ts';
 import { temporaryFolder } from '../../support/temporary.ts';
 
-describe('links', () => {
+describe('paths', () => {
 	let folder: string;
 	const realPath = (path: string, platform = process.platform) => new FileSystem(platform, () => 0).realPath(path);
 
@@ -15,70 +15,95 @@ describe('links', () => {
 		await mkdir(join(folder, 'private', 'sub'), { recursive: true });
 		await mkdir(join(folder, 'project'));
 		await writeFile(join(folder, 'private', 'catalog.md'), '');
-		await symlink(join(folder, 'private', 'catalog.md'), join(folder, 'project', 'link.md'));
-		await symlink(join('..', 'private'), join(folder, 'project', 'linked'));
-		await symlink(join(folder, 'private', 'sub'), join(folder, 'project', 'deep'));
-		await symlink('round', join(folder, 'project', 'round'));
 	});
 
-	test.each([
-		['private/catalog.md', 'private/catalog.md'],
-		['project/link.md', 'private/catalog.md'],
-		['project/linked/catalog.md', 'private/catalog.md'],
-		['project/linked/none/at/all', 'private/none/at/all'],
-		['project/none', 'project/none'],
-		['project/link.md/below-a-file', 'private/catalog.md/below-a-file'],
-		['project/round', 'project/round'],
-		['project/round/x', 'project/round/x'],
-	])('%s leads to %s, also as Windows resolves it', async (path, real) => {
+	/** @param written as a map names it */
+	async function expectReached(path: string, written: string): Promise<void> {
+		const target = { path: join(folder, written), isFolder: false };
+		const place = { cwd: join(folder, 'project'), home: folder, environment: {}, platform: process.platform };
+		expect((await reachedBy('Bash', { command: `cat ${path}` }, [target], place, realPath))?.target).toBe(target);
+		expect((await reachedBy('Read', { file_path: path }, [target], place, realPath))?.target).toBe(target);
+		expect(await reachedBy('Read', { file_path: 'other.md' }, [target], place, realPath)).toBeUndefined();
+	}
+
+	/** Of a system's own way, and of Windows'. */
+	async function expectLeads(path: string, real: string): Promise<void> {
 		for (const platform of [process.platform, 'win32'] as const)
 			expect(await realPath(join(folder, path), platform), platform).toBe(join(folder, real));
-	});
+	}
+
+	test.each(['private/catalog.md', 'project/none', 'project/none/at/all', 'private/catalog.md/below-a-file'])(
+		'%s leads nowhere else',
+		async (path) => {
+			await expectLeads(path, path);
+		},
+	);
 
 	test('of a folder it is known what is in it, of what is none nothing', async () => {
 		const system = new FileSystem(process.platform, () => 0);
 		const names = async (path: string) => (await system.entriesOf(join(folder, path))).map(({ name }) => name).sort();
-		expect(await names('project/linked')).toEqual(['catalog.md', 'sub']);
-		for (const path of ['none', 'project/link.md']) expect(await names(path)).toEqual([]);
-		expect([await system.isFolder(join(folder, 'project/linked')), await system.isFolder(folder)]).toEqual([
-			true,
-			true,
-		]);
-		for (const path of ['none', 'project/link.md']) expect(await system.isFolder(join(folder, path))).toBe(false);
-	});
-
-	test('a folder that may not be looked into is no failure', async () => {
-		await chmod(join(folder, 'private'), 0o000);
-		expect(await realPath(join(folder, 'project', 'linked', 'x'))).toBe(join(folder, 'private', 'x'));
-		await chmod(join(folder, 'private'), 0o700);
-	});
-
-	test.each(['/', '/none/at/all', `/${'a'.repeat(300)}`, `/${'a/'.repeat(5000)}b`, '/a\0b'])(
-		'no path throws: %#',
-		async (path) => {
-			expect(await realPath(path)).toBe(path);
-		},
-	);
-
-	test.each([
-		'link.md',
-		'linked/catalog.md',
-		'deep/../catalog.md',
-		'../private/catalog.md',
-		'linked/../private/catalog.md',
-	])('with real links, %s is the protected file', async (path) => {
-		const place = {
-			cwd: join(folder, 'project'),
-			home: folder,
-			environment: {},
-			platform: process.platform,
-		};
-		for (const written of ['private/catalog.md', 'project/link.md']) {
-			const target = { path: join(folder, written), isFolder: false };
-			expect((await reachedBy('Bash', { command: `cat ${path}` }, [target], place, realPath))?.target).toBe(target);
-			expect((await reachedBy('Read', { file_path: path }, [target], place, realPath))?.target).toBe(target);
-			expect(await reachedBy('Read', { file_path: 'other.md' }, [target], place, realPath)).toBeUndefined();
+		expect(await names('private')).toEqual(['catalog.md', 'sub']);
+		expect(await system.isFolder(join(folder, 'private'))).toBe(true);
+		for (const path of ['none', 'private/catalog.md']) {
+			expect(await names(path)).toEqual([]);
+			expect(await system.isFolder(join(folder, path))).toBe(false);
 		}
+	});
+
+	test.each(['none/at/all', 'a'.repeat(300), `${'a/'.repeat(5000)}b`, 'a\0b'])('none throws: %#', async (path) => {
+		const root = resolvePath('/');
+		expect(await realPath(join(root, path))).toBe(join(root, path));
+		expect(await realPath(root)).toBe(root);
+	});
+
+	test('the protected file is found by a path that climbs', async () => {
+		await expectReached('../private/catalog.md', 'private/catalog.md');
+	});
+
+	describe('with links', () => {
+		beforeEach(async () => {
+			await symlink(join(folder, 'private', 'catalog.md'), join(folder, 'project', 'link.md'));
+			await symlink(join('..', 'private'), join(folder, 'project', 'linked'));
+			await symlink(join(folder, 'private', 'sub'), join(folder, 'project', 'deep'));
+			await symlink('round', join(folder, 'project', 'round'));
+		});
+
+		test.each([
+			['project/link.md', 'private/catalog.md'],
+			['project/linked/catalog.md', 'private/catalog.md'],
+			['project/linked/none/at/all', 'private/none/at/all'],
+			['project/none', 'project/none'],
+			['project/link.md/below-a-file', 'private/catalog.md/below-a-file'],
+			['project/round', 'project/round'],
+			['project/round/x', 'project/round/x'],
+		])('%s leads to %s, also as Windows resolves it', async (path, real) => {
+			await expectLeads(path, real);
+		});
+
+		test('of a folder it is known what is in it, of what is none nothing', async () => {
+			const system = new FileSystem(process.platform, () => 0);
+			const names = async (path: string) => (await system.entriesOf(join(folder, path))).map(({ name }) => name).sort();
+			expect(await names('project/linked')).toEqual(['catalog.md', 'sub']);
+			expect(await names('project/link.md')).toEqual([]);
+			expect(await system.isFolder(join(folder, 'project/linked'))).toBe(true);
+			expect(await system.isFolder(join(folder, 'project/link.md'))).toBe(false);
+		});
+
+		test('a folder that may not be looked into is no failure', async () => {
+			await chmod(join(folder, 'private'), 0o000);
+			expect(await realPath(join(folder, 'project', 'linked', 'x'))).toBe(join(folder, 'private', 'x'));
+			await chmod(join(folder, 'private'), 0o700);
+		});
+
+		test.each([
+			'link.md',
+			'linked/catalog.md',
+			'deep/../catalog.md',
+			'../private/catalog.md',
+			'linked/../private/catalog.md',
+		])('%s is the protected file', async (path) => {
+			for (const written of ['private/catalog.md', 'project/link.md']) await expectReached(path, written);
+		});
 	});
 });
 
@@ -127,6 +152,22 @@ describe('drives that do not answer', () => {
 		expect([hasAnswered, stat.mock.calls]).toEqual([false, [['/Volumes/here/x']]]);
 		clock.now = 1_001;
 		await expect(system.answers('/Volumes/here/x')).rejects.toEqual(TIMEOUT);
+	});
+
+	test('on Windows a drive is asked once for all that is on it, and again after a while', async () => {
+		const clock = { now: 0 };
+		const system = new FileSystem('win32', () => clock.now);
+		const realpath = vi.spyOn(promises, 'realpath');
+		onTestFinished(() => realpath.mockRestore());
+		const drive = resolvePath('/');
+		const askAll = async () => {
+			for (let file = 0; file < 9; file++) await system.answers(join(drive, 'none', `${file}.md`));
+		};
+		await askAll();
+		expect(realpath.mock.calls).toEqual([[drive]]);
+		clock.now = 5_001;
+		await askAll();
+		expect(realpath.mock.calls).toEqual([[drive], [drive]]);
 	});
 
 	test('of many drives that do not answer three are asked, and the others go on', async () => {

@@ -61,6 +61,8 @@ const prompt = (text: string, fields: Partial<HookEvent> = {}) =>
 
 const WITHHELD = { decision: 'block', reason: expect.stringMatching(/^attached_file: .*start a new session/i) };
 
+const IS_WINDOWS = process.platform === 'win32';
+
 describe('a file that was touched before it was private', () => {
 	test('keeps the next prompt back, ends a turn and refuses a compaction', async () => {
 		expect(await touch(catalog)).toBeUndefined();
@@ -75,7 +77,11 @@ describe('a file that was touched before it was private', () => {
 	test.each([
 		['by a link', () => join(folder, 'link.md'), process.platform],
 		['relative to the working folder', () => '../private/catalog.md', process.platform],
-		['in other capitals', () => join(folder, 'Private', 'CATALOG.md'), 'darwin' as const],
+		[
+			'in other capitals',
+			() => join(folder, 'Private', 'CATALOG.md'),
+			IS_WINDOWS ? ('win32' as const) : ('darwin' as const),
+		],
 	])('also %s', async (_, path, platform) => {
 		await symlink(catalog, join(folder, 'link.md'));
 		attachments = create(platform);

@@ -50,7 +50,7 @@ describe('a map with a fault from the start', () => {
 	])('keeps the file closed: %s', async (_, text) => {
 		await writeMap(text);
 		expect(await read('k.md')).toBe('protected_file');
-		expect(await refusal('Bash', { command: `cat ${folder}/k.md` })).toBe('protected_file');
+		expect(await refusal('Bash', { command: `cat "${folder}/k.md"` })).toBe('protected_file');
 		// Nothing else.
 		expect(await read('README.md')).toBeUndefined();
 		expect(await refusal('Bash', { command: 'ls -la && cat notes.md' })).toBeUndefined();
@@ -84,7 +84,9 @@ describe('a map with a fault from the start', () => {
 		await writeMap('[keys]\nk = "k.md"\n[gaurd]\n');
 		const prompt = hookEvent('UserPromptSubmit', { agent_id: '', agent_type: '', prompt: 'Hello.' });
 		expect(await guard.answer(prompt, CALL)).toEqual({
-			systemMessage: expect.stringContaining(`${folder}/context-map.toml, line 3, column 1: there is no such table`),
+			systemMessage: expect.stringContaining(
+				`${join(folder, 'context-map.toml')}, line 3, column 1: there is no such table`,
+			),
 		});
 		expect(await guard.answer(prompt, CALL)).toEqual({});
 	});

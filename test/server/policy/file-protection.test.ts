@@ -1,5 +1,5 @@
 import { mkdir, rename, rm, symlink, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { FileSystem } from '../../../server/paths/file-system.ts';
 import { FileProtection } from '../../../server/policy/file-protection.ts';
@@ -82,7 +82,7 @@ describe('what tools of agents that have loaded have written', () => {
 	test('is kept from others: long results, and the outputs of commands in the background, whatever the project', async () => {
 		expect(await isRefused(...read(join(results, 'b1own.txt')))).toBe(true);
 		expect(await isRefused(...read(join(tasks, 'b2own.output')))).toBe(true);
-		expect(await isRefused(...shell(`tail ${join(tasks, 'b2own.output')}`))).toBe(true);
+		expect(await isRefused(...shell(`tail "${join(tasks, 'b2own.output')}"`))).toBe(true);
 	});
 
 	test('also where only a wildcard or the working folder leads there', async () => {
@@ -104,7 +104,7 @@ describe('what tools of agents that have loaded have written', () => {
 	test('also of a main thread that was started as an agent, by the folder above too', async () => {
 		const file = join(folder, 'projects', '-p', OF_MAIN, 'tool-results', 'b3own.txt');
 		expect(await isRefused(...read(file))).toBe(true);
-		expect(await isRefused(...shell(`grep -r x ${dirname(dirname(file))}`))).toBe(true);
+		expect(await isRefused(...shell(`grep -r x "${dirname(dirname(file))}"`))).toBe(true);
 	});
 
 	test('is not kept from the agent itself, nor is what others of the session have written', async () => {
@@ -193,14 +193,11 @@ describe('whoever is refused can be told', () => {
 		await symlink(join(folder, 'private', 'k.md'), join(folder, 'project', 'link.md'));
 		await symlink(join(folder, 'private', 'k.md'), join(folder, 'project', 'links', 'link.md'));
 		const map = { file: join(folder, 'map.toml'), resolve: ({ path }: { path: string }) => join(folder, path) };
-		const files = {
-			home: folder,
-			environment: {},
-			platform: process.platform,
-			system: new FileSystem(process.platform, () => 0),
-			now: () => 0,
+		const parts = {
+			map,
+			files: { ...placeIn(folder), taskFolders: [join(folder, 'claude-0')] },
+			readMarkdown: async () => 'x',
 		};
-		const parts = { map, files: { ...files, taskFolders: [join(folder, 'claude-0')] }, readMarkdown: async () => 'x' };
 		const protection = new FileProtection(parts, new Agents(new ToolUses(() => 0)));
 		const paths = ['../elsewhere/a.md', 'private/k.md'];
 		const content = { entries: new Map(paths.map((path) => [path, { path, agents: undefined }])), paths: [] };
@@ -243,7 +240,9 @@ describe('whoever is refused can be told', () => {
 });
 
 describe('an agent that may load', () => {
-	const FILE = '/home/jo/private/k.md';
+	const HOME = resolve('/home/jo');
+	const FILE = join(HOME, 'private', 'k.md');
+	const TRANSCRIPT = join(HOME, '.claude', 'projects', '-project', 's1.jsonl');
 	const entries = new Map([['k', { path: FILE, agents: undefined }]]);
 	let agents: Agents;
 	let protection: FileProtection;
@@ -251,20 +250,15 @@ describe('an agent that may load', () => {
 
 	beforeEach(() => {
 		[agents, now] = [new Agents(new ToolUses(() => 0)), 'text'];
-		const files = {
-			home: '/home/jo',
-			environment: {},
-			platform: 'linux' as const,
-			system: new FileSystem(
-				'linux',
-				() => 0,
-				async () => '',
-			),
-		};
-		const map = { file: '/home/jo/.config/context-broker/context-map.toml', resolve: () => FILE };
+		const system = new FileSystem(
+			process.platform,
+			() => 0,
+			async () => '',
+		);
+		const map = { file: join(HOME, '.config', 'context-broker', 'context-map.toml'), resolve: () => FILE };
 		const parts = {
 			map,
-			files: { ...files, taskFolders: ['/tmp/claude-0'], now: () => 0 },
+			files: { ...placeIn(HOME), system, taskFolders: [resolve('/tmp/claude-0')] },
 			readMarkdown: async () => now,
 		};
 		protection = new FileProtection(parts, agents);
@@ -272,11 +266,11 @@ describe('an agent that may load', () => {
 
 	const record = (agent: string, type = SCANNER) => ({
 		...{ session: 's1', agent, type, since: 0, isPrivate: true },
-		transcript: '/home/jo/.claude/projects/-project/s1.jsonl',
+		transcript: TRANSCRIPT,
 	});
 
 	async function isRefused(tool_name: string, input: object, fields: object = {}, records = [record('a1')]) {
-		const event = hookEvent('PreToolUse', { tool_name, tool_input: JSON.stringify(input), cwd: '/home/jo', ...fields });
+		const event = hookEvent('PreToolUse', { tool_name, tool_input: JSON.stringify(input), cwd: HOME, ...fields });
 		return (await protection.reachedBy(event, input, { entries, paths: [] }, records)) !== undefined;
 	}
 
@@ -285,7 +279,7 @@ describe('an agent that may load', () => {
 
 	test('gets the file by load_context only, not by another tool', async () => {
 		expect(await isRefused('Read', { file_path: FILE })).toBe(true);
-		expect(await isRefused('Bash', { command: `cat ${FILE}` })).toBe(true);
+		expect(await isRefused('Bash', { command: `cat "${FILE}"` })).toBe(true);
 		expect(await search()).toBe(true);
 		expect(await search({ agent_id: '' })).toBe(true);
 	});
@@ -307,22 +301,20 @@ describe('an agent that may load', () => {
 	test.each([SCANNER, 'Context-Broker:Privacy Scanner'])(
 		'is guarded from others from its launch on, not from its load, as %s',
 		async (type) => {
-			const transcript = '/home/jo/.claude/projects/-project/s1/subagents/agent-a7.jsonl';
+			const transcript = join(dirname(TRANSCRIPT), 's1', 'subagents', 'agent-a7.jsonl');
 			const main = { agent_id: '', agent_type: '' };
-			const wait = { command: `sleep 5; tail -n 3 ${transcript}` };
+			const wait = { command: `sleep 5; tail -n 3 "${transcript}"` };
 			expect(await isRefused('Bash', wait, main, [])).toBe(false);
 			const tool_response = JSON.stringify({ status: 'async_launched', agentId: 'a7' });
 			const tool = { tool_name: 'Agent', tool_input: JSON.stringify({ subagent_type: type }), tool_response };
-			agents.end(hookEvent('PostToolUse', { ...main, ...tool }));
+			agents.end(hookEvent('PostToolUse', { ...main, ...tool, transcript_path: TRANSCRIPT }));
 			expect(await isRefused('Bash', wait, main, [])).toBe(true);
 			expect(await isRefused('Read', { file_path: transcript }, { agent_id: 'a7' }, [])).toBe(false);
 			Object.assign(agents.get('a7') ?? {}, { hasStopped: true });
 			expect(await isRefused('Bash', wait, main, [])).toBe(false);
-			agents.observe(hookEvent('PreToolUse', { agent_id: 'a7', tool_name: 'Grep' }));
+			agents.observe(hookEvent('PreToolUse', { agent_id: 'a7', tool_name: 'Grep', transcript_path: TRANSCRIPT }));
 			expect(await isRefused('Bash', wait, main, [])).toBe(true);
-			expect(
-				await isRefused('Read', { file_path: transcript.replace('/s1/subagents/agent-a7', '/s1') }, main, []),
-			).toBe(false);
+			expect(await isRefused('Read', { file_path: TRANSCRIPT }, main, [])).toBe(false);
 		},
 	);
 });

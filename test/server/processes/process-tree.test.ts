@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { isRunning } from '../../../server/processes/is-running.ts';
 import type { Process } from '../../../server/processes/process-table.ts';
 import { membersOf, processTreesOn } from '../../../server/processes/process-tree.ts';
 import { commandLine } from '../../support/processes.ts';
@@ -73,9 +74,9 @@ describe('a process belongs to a command', () => {
 });
 
 test('ending a tree that is gone does nothing, and it keeps no group', async () => {
-	const child = spawn('true', { detached: true });
+	const child = spawn(process.execPath, ['-e', ''], { detached: true });
 	await once(child, 'exit');
-	const tree = processTreesOn('linux', () => performance.now())({ commandId: 'none', root: child.pid ?? 0 });
+	const tree = processTreesOn(process.platform, () => performance.now())({ commandId: 'none', root: child.pid ?? 0 });
 	await tree.end();
 	expect(tree.id.seen).toEqual([]);
 });
@@ -122,6 +123,19 @@ describe('if the system lists no processes', () => {
 		expect(await tree.members()).toEqual([]);
 		await tree.end();
 		expect(commandLine(child.pid ?? 0)).toBe('sleep 100');
+	});
+
+	test.skipIf(process.platform !== 'win32')('Windows ends it with all that it has started', async () => {
+		const inner = 'setTimeout(() => {}, 100_000)';
+		const code = `const child = require('node:child_process').spawn(process.execPath, ['-e', ${JSON.stringify(inner)}]);
+			console.log(child.pid); child.on('exit', () => {});`;
+		const child = spawn(process.execPath, ['-e', code]);
+		const exited = once(child, 'exit');
+		const [output] = await once(child.stdout, 'data');
+		expect(isRunning(Number(output))).toBe(true);
+		await processTreesOn('win32', () => 0, UNLISTED)({ commandId: 'none', root: child.pid ?? 0 }).end();
+		await exited;
+		await expect.poll(() => isRunning(Number(output))).toBe(false);
 	});
 
 	test('Windows ends it, by its own program and no other', async () => {

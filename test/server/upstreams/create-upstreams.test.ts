@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { parseContextMap } from '../../../server/context-map/parse.ts';
 import { createUpstreams } from '../../../server/upstreams/create-upstreams.ts';
 import { pretendPlatform } from '../../support/platform.ts';
@@ -12,6 +12,8 @@ test('on Windows a server is not started by a bare name that PATH does not have'
 		throw new Error('not asked for');
 	};
 	pretendPlatform('win32');
+	vi.stubEnv('PATH', '.;tools');
+	onTestFinished(() => void vi.unstubAllEnvs());
 	const upstreams = createUpstreams({
 		...{ servers, version: '1.0.0', resolveFolder: () => folder, isolate: unused, treeOf: unused },
 		...{ watchdog: { watch: unused, forget: unused }, isGone: () => false, isPrivate: () => false, onTools: () => {} },

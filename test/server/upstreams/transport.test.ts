@@ -52,21 +52,26 @@ test('npm and uv are told to take what they have where there is no network, and 
 
 test('a server that does not end with its input is ended', async () => {
 	const config = { kind: 'stdio', command: '', args: [], env: {}, cwd: undefined, withoutNetwork: false } as const;
-	for (const [command, ends] of [
-		['cat', 0],
-		['sleep 100', 1],
+	for (const [code, ends] of [
+		['process.stdin.resume();', 0],
+		['setTimeout(() => {}, 100_000);', 1],
 	] as const) {
+		const ready = 'console.log(JSON.stringify({ jsonrpc: "2.0", method: "ready" }))';
 		const seen = { started: [] as number[], ended: 0 };
 		const { transport } = stdioTransport({
-			...{ ...PLAIN, config, invocation: { program: 'sh', args: ['-c', `exec ${command}`] } },
+			...{ ...PLAIN, config, invocation: { program: process.execPath, args: ['-e', code + ready] } },
 			onStart: (pid) => seen.started.push(pid),
 			end: async () => {
 				seen.ended += 1;
 				for (const pid of seen.started) process.kill(pid, 'SIGKILL');
 			},
 		});
+		const isReady = new Promise((resolve) => {
+			transport.onmessage = resolve;
+		});
 		await transport.start();
 		expect(seen.started).toEqual([transport.pid]);
+		await isReady;
 		await transport.close();
 		expect(seen.ended).toBe(ends);
 	}

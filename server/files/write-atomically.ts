@@ -30,7 +30,7 @@ export async function writeAtomically(
 		await retryIfBusy(() => fs.rename(temporary, path));
 		return made;
 	} catch (error) {
-		await fs.rm(temporary, { force: true }).catch(() => {}); // The first error is the one to report.
+		await retryIfBusy(() => fs.rm(temporary, { force: true })).catch(() => {}); // The first error is the one to report.
 		throw error;
 	}
 }

@@ -66,21 +66,6 @@ export const NOT_UNDER_WINE: Readonly<Record<string, Readonly<Record<string, rea
 			'for any path a relative one',
 		],
 		'server/context-map/map-elsewhere': ['one that is no TOML', 'the first that is there counts,'],
-		'server/doctor/sandbox': [
-			'what is printed can be put',
-			'it is shown as it has to',
-			'files that are named as they',
-			'files that are named by folders',
-			'absolute paths count, also',
-			"an administrator's settings",
-			'it is told if settings of',
-		],
-		'server/env-file/locate': [
-			'the variable comes before',
-			'with CONTEXT_BROKER_ENV_FILE undefined',
-			"with CONTEXT_BROKER_ENV_FILE '",
-			'with the configuration folder',
-		],
 		'server/policy/answer-hook': ['in Claude Code a file that', 'in Claude Code a typed command'],
 		'server/policy/faulty-map': [
 			'a map with a fault from the start keeps',
@@ -101,9 +86,8 @@ export const NOT_UNDER_WINE: Readonly<Record<string, Readonly<Record<string, rea
 			'writing leaves all as it',
 		],
 		'server/files/cached-reader': ['what is done to a file between two reads counts it may'],
-		'server/files/write-atomically': ['a file, and the folders to'],
-		'server/record/journal': ['what was added holds nothing', 'what cannot be written or read without'],
-		'server/traces/clean-file': ['a transcript is cleaned line by line', 'what can not be cleaned is'],
+		'server/record/journal': ['what cannot be written or read without'],
+		'server/traces/clean-file': ['what can not be cleaned is as it was in a folder that is closed'],
 		'stdio/load-context': ['what the account may not read'],
 		'stdio/tool-exposure': ['an env file without permission'],
 		'stdio/scan': ['so is a file or folder that may not'],
@@ -128,7 +112,6 @@ export const NOT_UNDER_WINE: Readonly<Record<string, Readonly<Record<string, rea
 		'stdio/load-context': ['not_a_file'],
 		'stdio/shell': [''],
 		'stdio/find-context': ['what is asked for by its path'],
-		'server/doctor/run-program': ['a program is run'],
 		'stdio/command-line': ['where the working folder was removed', 'a reader that has seen enough'],
 	},
 	'Windows allows no such names': {
@@ -136,17 +119,27 @@ export const NOT_UNDER_WINE: Readonly<Record<string, Readonly<Record<string, rea
 			'names "a\\n.md"',
 			'names "\\u001b[2J.md"',
 			'names "\'\\"`$().md"',
-			'names "aaaaaaaa',
 			'names "a.md\\n"',
 		],
 		'server/shell/shell': ['where there is no way to a pipe'],
+	},
+	'Wine tells no real path beyond 260 characters': { 'server/files/read-markdown': ['names "aaaaaaaa'] },
+	'Windows has no such sandbox': {
+		'server/doctor/sandbox': [
+			'what is printed can be put',
+			'it is shown as it has to',
+			'files that are named as they',
+			'files that are named by folders',
+			'absolute paths count, also',
+			"an administrator's settings",
+			'it is told if settings of',
+		],
 	},
 	'it has a socket in the file system': {
 		'server/isolation/sockets': ['found are those that exist,', 'the sockets of Docker and'],
 		'server/isolation/verify-isolation': ['a sandbox that', 'where nothing is reached'],
 	},
 	'it takes minutes under Wine': {
-		'server/record/journal': ['what older versions wrote is'],
 		'server/redaction/file-runs': ['files of packages are left'],
 	},
 	'it needs Git': {
@@ -155,10 +148,8 @@ export const NOT_UNDER_WINE: Readonly<Record<string, Readonly<Record<string, rea
 		'stdio/find-context': ['the history is', 'a repository that git', 'a search of the history that'],
 		'stdio/scan': ['it works as a hook'],
 	},
-	'it ends a process by a signal': { 'server/traces/clean-file': ['a killed process leaves'] },
 	'it plays Windows on another system': {
 		'server/upstreams/create-upstreams': ['on Windows'],
-		'server/files/write-atomically': ['on Windows'],
 	},
 	'Windows has no such signals or parents': { 'stdio/lifetime': ['it ends on SIG', 'it ends when its parent'] },
 };

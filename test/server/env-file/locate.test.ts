@@ -2,28 +2,28 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { locateEnvFile } from '../../../server/env-file/env-file.ts';
 
-const USUAL = '/home/jo/.config/context-broker/.env';
+const USUAL = join('/home/jo/.config/context-broker/.env');
 
 test.each([
 	{ named: undefined, file: USUAL },
 	{ named: '', file: USUAL },
 	{ named: '/etc/jo/broker env', file: '/etc/jo/broker env' },
-	{ named: '~/.env', file: '/home/jo/.env' },
-	{ named: '~/a/../b.env', file: '/home/jo/b.env' },
+	{ named: '~/.env', file: join('/home/jo/.env') },
+	{ named: '~/a/../b.env', file: join('/home/jo/b.env') },
 	// biome-ignore-start lint/suspicious/noTemplateCurlyInString: an unset variable of .mcp.json arrives as this text
 	{ named: '${CONTEXT_BROKER_ENV_FILE}', file: USUAL },
 	{ named: '${CONTEXT_BROKER_ENV_FILE:-}', file: USUAL },
 	// biome-ignore-end lint/suspicious/noTemplateCurlyInString: the same
 	{ named: '/home/$USER/.env', file: '/home/$USER/.env' },
 ])('with CONTEXT_BROKER_ENV_FILE $named it is $file', ({ named, file }) => {
-	expect(locateEnvFile({ CONTEXT_BROKER_ENV_FILE: named }, undefined, '/home/jo')).toBe(file);
+	expect(locateEnvFile({ CONTEXT_BROKER_ENV_FILE: named }, undefined, '/home/jo', 'linux')).toBe(file);
 });
 
 test.each([
 	{ xdgConfig: undefined, file: USUAL },
 	{ xdgConfig: '', file: USUAL },
 	{ xdgConfig: 'config', file: USUAL },
-	{ xdgConfig: '/etc/xdg jo', file: '/etc/xdg jo/context-broker/.env' },
+	{ xdgConfig: '/etc/xdg jo', file: join('/etc/xdg jo/context-broker/.env') },
 ])('with the configuration folder $xdgConfig it is $file', ({ xdgConfig, file }) => {
 	expect(locateEnvFile({}, xdgConfig, '/home/jo')).toBe(file);
 });
@@ -47,7 +47,8 @@ test.each(['\\broker.env', '/broker.env', 'C:broker.env', '~sam\\broker.env', 'b
 );
 
 test('the variable comes before the configuration folder', () => {
-	expect(locateEnvFile({ CONTEXT_BROKER_ENV_FILE: '/a/.env' }, '/etc/xdg', '/home/jo')).toBe('/a/.env');
+	const file = locateEnvFile({ CONTEXT_BROKER_ENV_FILE: '/a/.env' }, '/etc/xdg', '/home/jo', 'linux');
+	expect(file).toBe('/a/.env');
 });
 
 // biome-ignore lint/suspicious/noTemplateCurlyInString: what a user can have written

@@ -134,9 +134,6 @@ export const NOT_UNDER_WINE: Readonly<Record<string, Readonly<Record<string, rea
 		'server/isolation/sockets': ['found are those that exist,', 'the sockets of Docker and'],
 		'server/isolation/verify-isolation': ['a sandbox that', 'where nothing is reached'],
 	},
-	'it takes minutes under Wine': {
-		'server/redaction/file-runs': ['files of packages are left'],
-	},
 	'it needs Git': {
 		'server/search/history': [''],
 		'server/search/search': [''],

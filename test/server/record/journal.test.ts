@@ -410,7 +410,7 @@ describe('compaction', () => {
 	});
 
 	test('on Windows, and lines that are added, go through if other processes look at the files', async () => {
-		const { journal, data, clock, file } = await createJournal();
+		const { journal, data, clock, file, reported } = await createJournal();
 		pretendPlatform('win32');
 		for (const name of ['open', 'readdir', 'rename', 'rm'] as const) {
 			const own = promises[name] as (...args: unknown[]) => Promise<never>;
@@ -426,6 +426,7 @@ describe('compaction', () => {
 		await journal.add([LOADED]);
 		clock.now += 31 * DAY;
 		await journal.compact();
+		expect(reported).toEqual([]);
 		expect(await readdir(dirname(file))).toEqual(['record.ndjson']);
 		expect(await (await createJournal(data)).journal.holds({ session: 's1' })).toBe(true);
 	});
@@ -542,6 +543,17 @@ describe('what older versions wrote', () => {
 			}
 			await compaction;
 		}
+	});
+
+	test('on Windows, is read again if another process is removing it', async () => {
+		const { journal, data, reported, clock } = await createJournal();
+		const [agents = ''] = await older(data, clock.now);
+		await rm(join(agents, 'cc.json'));
+		pretendPlatform('win32');
+		const busy = Object.assign(new Error(), { code: 'EPERM' });
+		const spy = vi.spyOn(promises, 'readFile').mockRejectedValueOnce(busy).mockRejectedValueOnce(busy);
+		onTestFinished(() => spy.mockRestore());
+		expect([(await agentsOf(journal)).sort(), reported]).toEqual([['a1', 'open'], []]);
 	});
 
 	test('stays for a week after its last change, since a session of theirs can still run, and costs no compaction', async () => {

@@ -3,22 +3,17 @@ import type { FileHandle } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { retryIfBusy } from '../bootstrap/retry.mjs';
 
-/**
- * Only this account can read the file.
- *
- * @param prepare gets the empty file
- * @returns the topmost folder that was created, if any
- */
+/** Only this account can read the file. @param prepare gets the empty file */
 export async function writeAtomically(
 	path: string,
 	content: string | Buffer,
 	prepare: (file: FileHandle) => Promise<void> = async () => {},
-): Promise<string | undefined> {
+): Promise<void> {
 	const folder = dirname(path);
 	// Starts with the file's name, so that ignore patterns such as `.env.*` match it too.
 	const temporary = join(folder, `${basename(path).slice(0, 40)}.${crypto.randomUUID()}`);
 	try {
-		const made = await fs.mkdir(folder, { recursive: true, mode: 0o700 });
+		await fs.mkdir(folder, { recursive: true, mode: 0o700 });
 		const file = await fs.open(temporary, 'wx', 0o600);
 		try {
 			await prepare(file);
@@ -28,9 +23,8 @@ export async function writeAtomically(
 			await file.close();
 		}
 		await retryIfBusy(() => fs.rename(temporary, path));
-		return made;
 	} catch (error) {
-		await fs.rm(temporary, { force: true }).catch(() => {}); // The first error is the one to report.
+		await retryIfBusy(() => fs.rm(temporary, { force: true })).catch(() => {}); // The first error is the one to report.
 		throw error;
 	}
 }

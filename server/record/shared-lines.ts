@@ -6,9 +6,10 @@ import { listFolder } from './list-folder.ts';
 const FILE = 'record.ndjson';
 
 /**
- * Lines that several processes add without a lock. Each addition is one flushed write. To remove lines, a process renames
- * the file, and writes the lines that count into a new one. So a writer checks afterwards that its file still has its
- * name, and a reader reads all files of the folder.
+ * Lines that several processes add without a lock. Each addition is one flushed write. On local disks it overwrites no
+ * other: O_APPEND, and on Windows FILE_APPEND_DATA without FILE_WRITE_DATA. To remove lines, a process renames the file, and
+ * writes the lines that count into a new one. So a writer checks afterwards that its file still has its name, and a reader
+ * reads all files of the folder.
  */
 export class SharedLines {
 	readonly #folder: string;
@@ -128,14 +129,17 @@ interface Part {
 	readonly names?: string;
 }
 
-/** With the creation time: a new file can get the inode number of a removed one. */
+/**
+ * With the creation time: a new file can get the inode number of a removed one. On NTFS it cannot, and there a new file of
+ * the same name can get the creation time of the removed one ("tunneling").
+ */
 function idOf({ ino, birthtimeNs }: BigIntStats): string {
 	return `${ino} ${birthtimeNs}`;
 }
 
 /** Whole lines only: another process may be writing the last one. */
 async function readFrom(path: string, start: bigint): Promise<Part> {
-	const file = await fs.open(path, 'r').catch(ignoreMissing);
+	const file = await retryIfBusy(() => fs.open(path, 'r')).catch(ignoreMissing);
 	if (file === undefined) return { id: 'gone', lines: [], end: 0n };
 	try {
 		const stats = await file.stat({ bigint: true });

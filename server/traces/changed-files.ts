@@ -40,7 +40,7 @@ export function changedFiles({ folders, linked, except }: SearchedFolders, since
 				found.push(path);
 			}
 			// Not a file with several names (hard links): cleaning one name leaves the others on the old file.
-			if (stats.isDirectory() || stats.nlink === 1) seen.add(id);
+			if (stats.isDirectory() || stats.nlink === 1n) seen.add(id);
 		}
 	}
 	return found;
@@ -56,7 +56,8 @@ function entriesOf(folder: string) {
 
 function statOf(path: string) {
 	try {
-		return statSync(path);
+		// Windows' numbers of files have 64 bits.
+		return statSync(path, { bigint: true });
 	} catch {
 		return undefined;
 	}

@@ -73,7 +73,7 @@ export async function cleanFile(path: string, cleaning: FileCleaning): Promise<C
 export function removeStaleTemporary(path: string): boolean {
 	const [, pid] = TEMPORARY.exec(path) ?? [];
 	if (pid === undefined) return false;
-	if (!isRunning(Number(pid))) rmSync(path, { force: true });
+	if (!isRunning(Number(pid))) rmSync(path, { force: true, maxRetries: 3 });
 	return true;
 }
 
@@ -118,7 +118,7 @@ class Rewrite {
 			this.#step('synced');
 			this.#cleanGrowth();
 			const now = fstatSync(this.#source);
-			if (isRewritten(before, now) || !isStillAt(this.#path, now)) return 'changed meanwhile';
+			if (isRewritten(before, now) || !isStillAt(this.#path, this.#source)) return 'changed meanwhile';
 			// Claude Code continues the session whose file was written last.
 			futimesSync(this.#target, now.atime, now.mtime);
 			await this.#replace();
@@ -259,7 +259,9 @@ function isRewritten(before: Stats, now: Stats): boolean {
 	return now.size < before.size || (now.size === before.size && now.mtimeMs !== before.mtimeMs);
 }
 
-function isStillAt(path: string, { dev, ino }: Stats): boolean {
-	const stats = statSync(path, { throwIfNoEntry: false });
+function isStillAt(path: string, file: number): boolean {
+	// Windows' numbers of files have 64 bits.
+	const { dev, ino } = fstatSync(file, { bigint: true });
+	const stats = statSync(path, { bigint: true, throwIfNoEntry: false });
 	return stats?.dev === dev && stats.ino === ino;
 }

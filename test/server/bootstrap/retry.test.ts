@@ -15,7 +15,7 @@ async function outcomeOf(action: () => number, platform: NodeJS.Platform): Promi
 	return await retryIfBusy(action, platform).catch(({ code }) => code);
 }
 
-test.each(['EPERM', 'EACCES', 'EBUSY'])('%s is tried again on Windows', async (code) => {
+test.each(['EPERM', 'EACCES', 'EBUSY', 'ENOTEMPTY'])('%s is tried again on Windows', async (code) => {
 	expect(await outcomeOf(failing(code, 3), 'win32')).toBe(4);
 });
 

@@ -310,10 +310,12 @@ describe('each key', () => {
 			(await examine({ ...context, run })).filter(({ message }) => message.includes('git work tree'));
 		expect(await found()).toEqual([]);
 		await mkdir(join(user.home, '.git'));
+		// With backslashes it needs quotes.
+		const place = process.platform === 'win32' ? `'${user.home}'` : user.home;
 		expect((await found()).find(({ check }) => check === 'key cata…')).toMatchObject({
 			status: 'warning',
 			message: expect.stringContaining('git does not say whether it is ignored'),
-			next: expect.stringContaining(`git -C ${user.home} check-ignore`),
+			next: expect.stringContaining(`git -C ${place} check-ignore`),
 		});
 	});
 

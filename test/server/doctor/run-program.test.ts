@@ -1,12 +1,14 @@
 import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { runProgram } from '../../../server/doctor/context.ts';
 import { temporaryFolder } from '../../support/temporary.ts';
 
 test('a program is run by its name, and tells its status and output', async () => {
 	const folder = await temporaryFolder();
-	expect(await runProgram('sh', ['-c', 'pwd; exit 3'], folder)).toEqual({ status: 3, text: `${folder}\n` });
+	const node = { platform: process.platform, env: { ...process.env, PATH: dirname(process.execPath) } };
+	const code = 'console.log(process.cwd()); process.exitCode = 3;';
+	expect(await runProgram('node', ['-e', code], folder, node)).toEqual({ status: 3, text: `${folder}\n` });
 	expect(await runProgram('zz-none', [], folder)).toBeUndefined();
 });
 

@@ -6,6 +6,7 @@ import { type Catalog, type Customer, catalogs, catalogsByHand, customers } from
 import { PLUGIN_ROOT } from '../../support/paths.ts';
 import { LISTS, RECORDS } from '../../support/project-files.ts';
 import { random, shuffled } from '../../support/random.ts';
+import { timesOf } from '../../support/wine.ts';
 
 const CATALOGS = [...catalogs(12), ...catalogs(60), ...catalogsByHand()];
 
@@ -66,9 +67,9 @@ test.each(CATALOGS)('$kind: project files with the same identifiers are left alo
 
 test('files of packages are left alone by every catalog', () => {
 	const runs = prepareRuns(CATALOGS.map(({ kind, text }) => ({ path: kind, text })));
-	const files = packageFiles(2000, 30_000);
+	const files = packageFiles(timesOf(2000), 30_000);
 	const withheld = files.flatMap(({ name, text }) => repeatedFile(text, runs)?.path.concat(': ', name) ?? []);
-	expect(files.length).toBeGreaterThan(1500);
+	expect(files.length).toBeGreaterThan(timesOf(1500));
 	expect(withheld).toEqual([]);
 });
 

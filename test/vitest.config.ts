@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
+import { sep } from 'node:path';
 import { configDefaults, defineConfig } from 'vitest/config';
 import { BaseSequencer, type Reporter, type TestModule, type TestSpecification } from 'vitest/node';
 import { waysReporter } from './claude/ways/reporter.ts';
@@ -73,7 +74,7 @@ function longFilesIn(folder: string): string[] {
 				readFileSync(new URL(`${folder}/${file}`, import.meta.url), 'utf8').includes('support/runs.ts');
 			return file.endsWith('.long.test.ts') || (file.endsWith('.test.ts') && hasProperty());
 		})
-		.map((file) => `${folder}/${file}`);
+		.map((file) => `${folder}/${file.replaceAll(sep, '/')}`);
 }
 
 /** How many runs of a property, as a share of those that CI makes. */
@@ -161,6 +162,7 @@ export default defineConfig(({ mode }) => {
 						name: 'claude',
 						...limits,
 						include: ['claude/**/*.test.ts'],
+						setupFiles,
 						globalSetup: ['support/prepared.ts'],
 					},
 				},

@@ -110,6 +110,7 @@ export const NOT_UNDER_WINE: Readonly<Record<string, Readonly<Record<string, rea
 	},
 	'it runs programs of a Unix system': {
 		'server/env-file/files': ['what is no regular file is neither read nor written a FIFO'],
+		'server/processes/git-stub': ['on darwin, if xcode-select is true'],
 		'server/processes/process-table': [
 			'/proc tells of a process',
 			'a program can have any name',
@@ -126,7 +127,24 @@ export const NOT_UNDER_WINE: Readonly<Record<string, Readonly<Record<string, rea
 			'when the shell closes, what',
 		],
 		'stdio/load-context': ['not_a_file'],
-		'stdio/shell': [''],
+		'stdio/shell/cancel': [''],
+		'stdio/shell/commands': [
+			'it gives what the command',
+			'it says where there',
+			'a command runs as bash',
+			'standard output and error',
+			'there is no input',
+			'it gives no secret',
+			'the folder is the project',
+			'nothing is left',
+			'a command that can not',
+			'the background ',
+			'a map that can not',
+		],
+		'stdio/shell/ending': [''],
+		'stdio/shell/limits': [''],
+		'stdio/shell/load': [''],
+		'stdio/shell/network': [''],
 		'stdio/find-context': ['what is asked for by its path'],
 		'server/doctor/run-program': ['a program is run'],
 		'stdio/command-line': ['where the working folder was removed', 'a reader that has seen enough'],
@@ -145,6 +163,7 @@ export const NOT_UNDER_WINE: Readonly<Record<string, Readonly<Record<string, rea
 		'server/isolation/sockets': ['found are those that exist,', 'the sockets of Docker and'],
 		'server/isolation/verify-isolation': ['a sandbox that', 'where nothing is reached'],
 	},
+	'Wine has no PowerShell, which lists processes': { 'stdio/servers/faults.long': ['nothing survives the broker'] },
 	'it takes minutes under Wine': {
 		'server/record/journal': ['what older versions wrote is'],
 		'server/redaction/file-runs': ['files of packages are left'],
@@ -160,5 +179,6 @@ export const NOT_UNDER_WINE: Readonly<Record<string, Readonly<Record<string, rea
 		'server/upstreams/create-upstreams': ['on Windows'],
 		'server/files/write-atomically': ['on Windows'],
 	},
+	'Claude Code has no sandbox on Windows': { 'stdio/doctor': ['the lines for the sandbox'] },
 	'Windows has no such signals or parents': { 'stdio/lifetime': ['it ends on SIG', 'it ends when its parent'] },
 };

@@ -3,6 +3,7 @@
  *
  *     npm run test:windows                    unit and stdio tests, and sessions with the Windows client
  *     npm run test:windows -- server/paths    test files whose names contain this
+ *     npm run test:windows -- --long stdio    the same of those that `npm test` leaves to the full run
  *     npm run test:windows -- --node 24       with another Node, under Wine
  */
 import { spawnSync } from 'node:child_process';
@@ -12,20 +13,23 @@ import { parseArgs } from 'node:util';
 import { reasonAgainstWine, runInside, setUp } from './wine.mjs';
 
 const { values, positionals } = parseArgs({
-	options: { node: { type: 'string', default: '20' } },
+	options: { node: { type: 'string', default: '20' }, long: { type: 'boolean', default: false } },
 	allowPositionals: true,
 });
 
-/** Sessions in which agents load, with the newest client alone. */
-const SESSIONS = ['--project', 'claude', 'claude/identity'];
+/** Sessions with the newest client alone, without a terminal, which the client does not find under Wine. */
+const SESSIONS = [
+	...['--project', 'claude', 'claude/identity', 'claude/load-context', 'claude/shell', 'claude/spelled-paths'],
+];
 
-/** Without the servers behind the broker, which were not tried there yet. */
-const STDIO = ['--project', 'stdio', '--exclude', '**/stdio/servers/**'];
+/** Of the tests that take long, those of how servers behind the broker start and end. */
+const SERVERS = ['--mode', 'long', '--project', 'stdio', 'stdio/servers/faults'];
 
+const mode = values.long ? ['--mode', 'long'] : [];
 const runs =
 	positionals.length > 0
-		? [['--project', 'unit', '--project', 'stdio', '--project', 'claude', ...positionals]]
-		: [['--project', 'unit'], STDIO, SESSIONS];
+		? [[...mode, '--project', 'unit', '--project', 'stdio', '--project', 'claude', ...positionals]]
+		: [['--project', 'unit'], ['--project', 'stdio'], SERVERS, SESSIONS];
 
 process.exit(process.platform === 'win32' ? onWindows() : underWine());
 

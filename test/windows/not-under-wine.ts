@@ -163,6 +163,7 @@ export const NOT_UNDER_WINE: Readonly<Record<string, Readonly<Record<string, rea
 		'server/isolation/sockets': ['found are those that exist,', 'the sockets of Docker and'],
 		'server/isolation/verify-isolation': ['a sandbox that', 'where nothing is reached'],
 	},
+	'Wine limits no command line': { 'stdio/shell/commands': ['on Windows a command that is too long'] },
 	'Wine has no PowerShell, which lists processes': { 'stdio/servers/faults.long': ['nothing survives the broker'] },
 	'it takes minutes under Wine': {
 		'server/record/journal': ['what older versions wrote is'],
@@ -172,7 +173,7 @@ export const NOT_UNDER_WINE: Readonly<Record<string, Readonly<Record<string, rea
 		'server/search/history': [''],
 		'server/search/search': [''],
 		'stdio/find-context': ['the history is', 'a repository that git', 'a search of the history that'],
-		'stdio/scan': ['it works as a hook'],
+		'stdio/scan': ['it works as a hook', 'the catalog of the privacy scanner'],
 	},
 	'it ends a process by a signal': { 'server/traces/clean-file': ['a killed process leaves'] },
 	'it plays Windows on another system': {

@@ -61,8 +61,9 @@ describe.each(['stdio', 'http'])('over %s', (kind) => {
 		await expect.poll(() => open.calls(), { interval: 1 }).toBeGreaterThan(0);
 		broker.send(callRequest('load', 'load_context', { key: 'k' }));
 		let sentBefore: number | undefined;
-		const switching = broker.answerTo('load').then(() => {
+		const switching = broker.answerTo('load').then((answer) => {
 			sentBefore = sent;
+			expect(JSON.stringify(answer)).toContain('Jane');
 		});
 		while (sentBefore === undefined && sent < 800) {
 			send(5);

@@ -265,8 +265,13 @@ test('what is protected is kept from commands, also where no hook is asked', asy
 		['cat .config/context-broker/catalog.md', {}],
 		['cat catalog.md', inFolder],
 		['cat context-map.toml', inFolder],
-		['cd .config && cat */*.md', {}],
-		['grep -r Jane .', {}],
+		// Of PowerShell's commands, those that name the file are known. What others print is compared.
+		...(SYSTEM === 'win32'
+			? []
+			: ([
+					['cd .config && cat */*.md', {}],
+					['grep -r Jane .', {}],
+				] as const)),
 	] as const) {
 		const { result } = await broker.call(command, more);
 		expect(result, command).toMatchObject({ _meta: { 'context-broker/error': { code: 'protected_file' } } });
@@ -303,15 +308,6 @@ describe('on Windows', () => {
 		expect(result).toMatchObject({
 			output: typeof output === 'string' ? output : expect.stringMatching(output),
 			exit_code,
-		});
-	});
-
-	test('without PowerShell, a command is an error', async ({ skip }) => {
-		skip(SYSTEM !== 'win32', 'elsewhere it is bash');
-		const broker = await startShellBroker({ env: { SystemRoot: 'C:\\none' } });
-		expect((await broker.call('echo hi')).result).toMatchObject({
-			isError: true,
-			content: [{ text: expect.stringMatching(/^command_not_started: .* A program that it needs was not found\./) }],
 		});
 	});
 

@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
+import { sep } from 'node:path';
 import { configDefaults, defineConfig } from 'vitest/config';
 import { BaseSequencer, DefaultReporter, type Reporter, type TestModule, type TestSpecification } from 'vitest/node';
 import { waysReporter } from './claude/ways/reporter.ts';
@@ -92,7 +93,7 @@ function longFilesIn(folder: string): string[] {
 				readFileSync(new URL(`${folder}/${file}`, import.meta.url), 'utf8').includes('support/runs.ts');
 			return file.endsWith('.long.test.ts') || (file.endsWith('.test.ts') && hasProperty());
 		})
-		.map((file) => `${folder}/${file}`);
+		.map((file) => `${folder}/${file.replaceAll(sep, '/')}`);
 }
 
 /** How many runs of a property, as a share of those that CI makes. */
@@ -179,6 +180,7 @@ export default defineConfig(({ mode }) => {
 						name: 'claude',
 						...limits,
 						include: ['claude/**/*.test.ts'],
+						setupFiles,
 						globalSetup: ['support/prepared.ts'],
 					},
 				},

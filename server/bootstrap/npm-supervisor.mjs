@@ -3,7 +3,7 @@ import { execFile, spawn } from 'node:child_process';
 import { isErrno } from './errors.mjs';
 import { remove } from './files.mjs';
 import { NPM_MISSING } from './npm.mjs';
-import { windowsCommand, windowsProgram } from './windows-program.mjs';
+import { windowsNpm, windowsProgram } from './windows-program.mjs';
 
 const [folder = ''] = process.argv.slice(2);
 const windows = process.platform === 'win32';
@@ -14,7 +14,7 @@ args.push('--no-audit', '--no-fund', '--no-update-notifier', '--no-progress', '-
 args.push('--no-global', '--location=project', '--install-strategy=hoisted', '--no-workspaces', '--no-dry-run');
 args.push('--no-package-lock-only', `--os=${process.platform}`, `--cpu=${process.arch}`, '--no-color', '--heading=npm');
 args.push('--fetch-retries=1', '--fetch-retry-mintimeout=1000', '--fetch-retry-maxtimeout=2000');
-const command = windows ? windowsCommand('npm', args, process.env) : { file: 'npm', args };
+const command = windows ? windowsNpm(folder, args, process.env) : { file: 'npm', args };
 if (command === undefined) process.exit(NPM_MISSING);
 const { file, ...options } = command;
 // A process group, so that killing it also ends the child of a shim.

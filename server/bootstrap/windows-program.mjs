@@ -19,13 +19,18 @@ const PROGRAM_OR_SCRIPT = ['.exe', '.cmd', '.bat'];
 export function findOnWindows(name, path = '', extensions = PROGRAM, isFile = isExistingFile) {
 	const folders = path.split(';').map((folder) => folder.replaceAll('"', ''));
 	return folders
-		.filter((folder) => /^([a-z]:[\\/]|[\\/]{2})/i.test(folder))
+		.filter((folder) => isFullPath(folder))
 		.flatMap((folder) => extensions.map((extension) => win32.join(folder, name + extension)))
 		.find(isFile);
 }
 
+/** Whether a path starts with a drive or a share, so that it does not depend on a working folder. @param {string} path */
+export function isFullPath(path) {
+	return /^([a-z]:[\\/]|[\\/]{2})/i.test(path);
+}
+
 /** @param {string} file */
-function isExistingFile(file) {
+export function isExistingFile(file) {
 	return fs.statSync(file, { throwIfNoEntry: false })?.isFile() === true;
 }
 
@@ -45,4 +50,16 @@ export function windowsCommand(name, args, environment, isFile) {
 	if (/\.exe$/i.test(file)) return { file, args, shell: false, env };
 	// In one string: arguments beside a shell are deprecated (DEP0190).
 	return { file: `"${file}" ${args.join(' ')}`, args: [], shell: windowsProgram('cmd.exe', environment), env };
+}
+
+/**
+ * How to start npm in a folder. On a share, where cmd.exe would work in C:\Windows instead, npm's program runs without its script.
+ *
+ * @param {string} folder @param {readonly string[]} args @param {NodeJS.ProcessEnv} environment @param {(file: string) => boolean} [isFile]
+ */
+export function windowsNpm(folder, args, environment, isFile = isExistingFile) {
+	const found = /^[\\/]{2}/.test(folder) ? findOnWindows('npm', environment.PATH, ['.cmd'], isFile) : undefined;
+	const program = win32.join(found ?? '', '..', 'node_modules', 'npm', 'bin', 'npm-cli.js');
+	if (found === undefined || !isFile(program)) return windowsCommand('npm', args, environment, isFile);
+	return { file: process.execPath, args: [program, ...args], shell: false, env: environment };
 }

@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import type { ContextMap } from '../context-map/context-map.ts';
 import type { MapContent } from '../context-map/parse.ts';
 import type { ExposableTool } from '../exposure/policy.ts';
+import { mayRunGit } from '../processes/git-stub.ts';
 import { windowsCommand } from '../processes/system-program.ts';
 import type { Warn } from '../upstreams/create-upstreams.ts';
 import type { Upstreams } from '../upstreams/upstreams.ts';
@@ -46,6 +47,7 @@ export async function runProgram(
 	folder: string,
 	{ platform, env }: Pick<NodeJS.Process, 'platform' | 'env'> = process,
 ): Promise<CommandOutput | undefined> {
+	if (program === 'git' && !(await mayRunGit(platform))) return undefined;
 	const command = platform === 'win32' ? windowsCommand(program, args, env) : { file: program, args };
 	if (command === undefined) return undefined;
 	const options = { ...command, cwd: folder, timeout: RUN_TIMEOUT_MS, windowsHide: true };

@@ -32,7 +32,6 @@ export class ExposureGate {
 	/** The names of the shown tools. None if the env file cannot be read, since it could deny any of them. */
 	async shown(): Promise<ReadonlySet<string>> {
 		const { environment } = this.#options;
-		const tools = this.#options.tools();
 		let variables: ReadonlyMap<string, string>;
 		try {
 			variables = await this.#options.readVariables();
@@ -41,7 +40,8 @@ export class ExposureGate {
 			this.#warn(`The env file cannot be read, so no tool is shown: ${reason}`);
 			return new Set();
 		}
-		const expected = this.#options.expected();
+		// Together: a server can be listed while the file is read.
+		const [tools, expected] = [this.#options.tools(), this.#options.expected()];
 		const from = [variables, ...expected, ...tools.flatMap(({ name, exposure, origin }) => [name, exposure, origin])];
 		if (this.#last?.from.length === from.length && this.#last.from.every((value, at) => value === from[at]))
 			return this.#last.shown;

@@ -1,6 +1,6 @@
 import { accessSync, constants, statSync } from 'node:fs';
 import { delimiter, isAbsolute, join } from 'node:path';
-import { findOnWindows } from '../bootstrap/windows-program.mjs';
+import { findOnWindows, isExistingFile, isFullPath } from '../bootstrap/windows-program.mjs';
 
 export { windowsCommand, windowsProgram } from '../bootstrap/windows-program.mjs';
 
@@ -17,17 +17,19 @@ export function systemProgram(name: string, path = '', platform = process.platfo
 /**
  * A program as the map names it. On Windows its path: a bare name would be looked for in the working folder first.
  *
- * @throws an error with the code ENOENT
+ * @throws an error with the code ENOENT. For a path on Windows, cmd.exe would print a sentence in the user's language instead.
  */
 export function programOf(
 	command: string,
 	{ platform, env }: Pick<NodeJS.Process, 'platform' | 'env'> = process,
-	isFile?: (file: string) => boolean,
+	isFile = isExistingFile,
 ): string {
-	if (platform !== 'win32' || /[\\/]/.test(command)) return command;
+	const isPath = /[\\/]/.test(command);
+	if (platform !== 'win32' || (isPath && !isFullPath(command))) return command;
 	const extensions = /\.(exe|cmd|bat|com)$/i.test(command) ? [''] : ['.exe', '.cmd', '.bat', '.com'];
-	const found = findOnWindows(command, env.PATH, extensions, isFile);
-	if (found === undefined) throw Object.assign(new Error(`There is no ${command}`), { code: 'ENOENT' });
+	const isThere = () => ['', ...extensions].some((extension) => isFile(command + extension));
+	const found = isPath ? isThere() && command : findOnWindows(command, env.PATH, extensions, isFile);
+	if (!found) throw Object.assign(new Error(`There is no ${command}`), { code: 'ENOENT' });
 	return found;
 }
 

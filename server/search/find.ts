@@ -2,6 +2,7 @@ import { promises as fs } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { BrokerError } from '../errors.ts';
+import { mayRunGit } from '../processes/git-stub.ts';
 import { systemProgram } from '../processes/system-program.ts';
 import type { Findings } from './findings.ts';
 import { REASONS } from './report.ts';
@@ -44,7 +45,7 @@ export async function find(
 	const findings = await search({
 		...request,
 		...scope,
-		git: systemProgram('git', process.env.PATH),
+		git: (await mayRunGit()) ? systemProgram('git', process.env.PATH) : undefined,
 		except: [own],
 		threads: Math.min(availableParallelism(), MAX_THREADS),
 		start: (start) => startThread(program, start),

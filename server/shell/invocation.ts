@@ -4,18 +4,19 @@ import { windowsProgram } from '../processes/system-program.ts';
 /** @param environment the broker's own */
 export function invocationOf(command: string, platform: NodeJS.Platform, environment: NodeJS.ProcessEnv): Invocation {
 	if (platform !== 'win32') return { program: 'bash', args: ['-c', unwrapCommand(command)] };
-	// Encoded, because Windows programs do not agree on a rule for quotes.
-	const encoded = Buffer.from(BEGIN + command, 'utf16le').toString('base64');
 	const program = windowsProgram('WindowsPowerShell/v1.0/powershell.exe', environment);
-	return { program, args: ['-NoProfile', '-NonInteractive', '-EncodedCommand', encoded] };
+	// Not encoded: PowerShell would print its errors as XML (https://github.com/PowerShell/PowerShell/pull/8115).
+	const text = STARTS_A_SCRIPT.test(command) ? command : BEGIN + command;
+	return { program, args: ['-NoProfile', '-NonInteractive', '-Command', text] };
 }
 
-/**
- * Windows PowerShell would print in the code page of old consoles, and its progress as XML
- * (https://github.com/PowerShell/PowerShell/issues/5912).
- */
+/** Windows PowerShell would print in the code page of old consoles, and its progress bars slow down downloads. */
 const BEGIN =
 	"$ProgressPreference='SilentlyContinue';try{[Console]::OutputEncoding=[Text.UTF8Encoding]::new()}catch{};";
+
+/** After blanks and comments, what PowerShell allows only as the first statement of a script. */
+const STARTS_A_SCRIPT =
+	/^(?:\s|#[^\n]*\n|<#(?:(?!#>)[\s\S])*#>)*(?:using\s|param\s*\(|\[\s*CmdletBinding\b|(?:begin|process|end|dynamicparam)\s*\{)/i;
 
 /**
  * Removes a `bash -c WORD` that a model wrote around the whole command, and reads WORD exactly as bash does. The caller runs the

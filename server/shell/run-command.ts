@@ -108,7 +108,7 @@ function start({ invocation, directory, environment, platform, channel }: RunOpt
 
 const REASONS: Readonly<Record<string, string>> = {
 	E2BIG: 'It is too long: the system allows at most 128 KiB.',
-	ENAMETOOLONG: 'It is too long. On Windows, the limit is about 12,000 characters.',
+	ENAMETOOLONG: 'It is too long. On Windows, the limit is about 32,000 characters.',
 	ENOENT: 'A program that it needs was not found.',
 	NO_TEMPORARY_FILE: 'The folder for temporary files (TMPDIR) does not exist, or no file can be created in it.',
 	EAGAIN: 'Too many processes are running.',

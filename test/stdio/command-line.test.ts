@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { lstat, mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { expect, test } from 'vitest';
 import { brokerEnvironment, connectBroker, INITIALIZE, loadRequest } from '../support/broker.ts';
 import { BOOTSTRAP } from '../support/paths.ts';
@@ -127,7 +127,7 @@ test('the tools of servers behind the broker are listed, and nothing of these se
 
 test('a tool of a server that can not be reached can be hidden', async () => {
 	const user = await createUser();
-	await user.writeMap('[keys]\n[mcp_servers.down]\ncommand = "/nowhere/none"\n');
+	await user.writeMap(`[keys]\n[mcp_servers.down]\ncommand = ${JSON.stringify(resolve('/nowhere/none'))}\n`);
 	const { status, stderr } = run(user, ['tools', 'disable', 'down__query']);
 	expect(status).toBe(0);
 	expect(stderr).toMatch(/^context-broker: \[mcp_servers\.down\]: it cannot be reached: .*\n$/);

@@ -9,7 +9,7 @@ import type { Finding } from '../../server/doctor/finding.ts';
 import { MAY_NOT_ISOLATE, mayUse, SANDBOXES } from '../support/account.ts';
 import { brokerEnvironment } from '../support/broker.ts';
 import { BOOTSTRAP } from '../support/paths.ts';
-import { createRecording, freePort, stdio } from '../support/servers.ts';
+import { createRecording, freePort, script, stdio } from '../support/servers.ts';
 import { expectGone, uniqueSeconds } from '../support/shell.ts';
 import { createUser, type User } from '../support/user.ts';
 
@@ -130,9 +130,8 @@ test('a server that never answers holds up neither the doctor nor its end, and i
 	const user = await createUser();
 	const seconds = uniqueSeconds();
 	const silent = `${stdio(await createRecording())}env.UNANSWERED = "tools/list"\n`;
-	await user.writeMap(
-		`[keys]\n[mcp_servers.mute]\ncommand = "sleep"\nargs = ["${seconds}"]\n[mcp_servers.silent]\n${silent}`,
-	);
+	const mute = script('setInterval(() => {}, 1_000)', seconds);
+	await user.writeMap(`[keys]\n[mcp_servers.mute]\n${mute}[mcp_servers.silent]\n${silent}`);
 	const { text } = await examine(user, '--json');
 	const { findings } = JSON.parse(text) as { findings: Finding[] };
 	for (const server of ['mute', 'silent']) {
@@ -180,9 +179,8 @@ test('of a server that answers in another way, the next step says what to do', a
 test('what a server offers beside tools is named, since it stays behind the broker', async ({ skip }) => {
 	const user = await createUser();
 	const everything = createRequire(import.meta.url).resolve('@modelcontextprotocol/server-everything/dist/index.js');
-	await user.writeMap(
-		`[keys]\n[mcp_servers.e]\ncommand = ${JSON.stringify(process.execPath)}\nargs = ["${everything}"]\n`,
-	);
+	const command = `command = ${JSON.stringify(process.execPath)}\nargs = ${JSON.stringify([everything])}\n`;
+	await user.writeMap(`[keys]\n[mcp_servers.e]\n${command}`);
 	const { text } = await examine(user, '--json');
 	skip(isLate(text), LATE);
 	const { findings } = JSON.parse(text) as { findings: Finding[] };

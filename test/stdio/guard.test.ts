@@ -1,8 +1,9 @@
-import { readdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, inject, test } from 'vitest';
+import { expect, test } from 'vitest';
 import {
 	callRequest,
+	dataFolder,
 	guardRequest,
 	INITIALIZE,
 	initializeAs,
@@ -12,7 +13,6 @@ import {
 	type RawBroker,
 	startBroker,
 } from '../support/broker.ts';
-import { temporaryFolder } from '../support/temporary.ts';
 import { createUser, type User } from '../support/user.ts';
 
 const KEY = 'key-jane-doe-marker';
@@ -108,8 +108,7 @@ test('what the map says when the call comes counts too', async () => {
 
 test('what was loaded is kept from others by the next broker too, which knows nothing of the content', async () => {
 	const user = await createUserWithKey();
-	const data = await temporaryFolder();
-	await symlink(join(inject('preparedData'), 'builds'), join(data, 'builds'));
+	const data = await dataFolder();
 	const transcript_path = join(user.home, '.claude', 'projects', '-project', 's1.jsonl');
 	const scanner = { session_id: 's1', transcript_path, cwd: user.home };
 	const start = async () => {
@@ -150,8 +149,7 @@ test('what was loaded is kept from others by the next broker too, which knows no
 
 test('nothing is given out where it can not be noted down', async () => {
 	const user = await createUserWithKey();
-	const data = await temporaryFolder();
-	await symlink(join(inject('preparedData'), 'builds'), join(data, 'builds'));
+	const data = await dataFolder();
 	await writeFile(join(data, 'record'), 'a file in place of the folder');
 	const broker = startBroker(user.home, { CLAUDE_PLUGIN_DATA: data });
 	const [, , refusal] = await ask(broker, CLAUDE_CODE, guardRequest(1, 'toolu_1', KEY), loadRequest(2, KEY, 'toolu_1'));

@@ -1,9 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir, readdir, readFile, symlink, utimes, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, inject, onTestFinished, test } from 'vitest';
-import { brokerEnvironment, INITIALIZE, loadRequest, startBroker } from '../support/broker.ts';
+import { expect, onTestFinished, test } from 'vitest';
+import { brokerEnvironment, dataFolder, INITIALIZE, loadRequest, startBroker } from '../support/broker.ts';
 import { BOOTSTRAP } from '../support/paths.ts';
 import { SYSTEM } from '../support/system.ts';
 import { temporaryFolder } from '../support/temporary.ts';
@@ -49,8 +49,7 @@ test('what was asked before the input ended is still answered', async () => {
 });
 
 test('what an older version has kept of calls and decisions, it removes', async () => {
-	const data = await temporaryFolder();
-	await symlink(join(inject('preparedData'), 'builds'), join(data, 'builds'));
+	const data = await dataFolder();
 	const older = ['receipts', 'decisions', 'private-agents', 'private-sessions'];
 	for (const name of older) {
 		await mkdir(join(data, name));

@@ -1,5 +1,7 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { cp } from 'node:fs/promises';
+import { join } from 'node:path';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
@@ -7,11 +9,20 @@ import { inject, onTestFinished } from 'vitest';
 import { LOAD_CONTEXT } from '../../server/claude-code/tools.ts';
 import { noteErrors } from './given-errors.ts';
 import { BOOTSTRAP } from './paths.ts';
+import { temporaryFolder } from './temporary.ts';
 
 /** A broker's environment, for the user with this home folder and with the shared data folder. */
 export function brokerEnvironment(home: string, extra: Record<string, string> = {}): Record<string, string> {
 	const system = { PATH: process.env.PATH ?? '', ...inject('fakedSystem') };
 	return { ...system, HOME: home, USERPROFILE: home, CLAUDE_PLUGIN_DATA: inject('preparedData'), ...extra };
+}
+
+/** A data folder of the running test, with a built broker. Copied: on Windows, most accounts may not make links. */
+export async function dataFolder(): Promise<string> {
+	const data = await temporaryFolder();
+	const builds = join(inject('preparedData'), 'builds');
+	await cp(builds, join(data, 'builds'), { recursive: true, preserveTimestamps: true });
+	return data;
 }
 
 /** A broker with a connected client of the SDK. */

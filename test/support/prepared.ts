@@ -20,5 +20,5 @@ export default async function setup(project: TestProject): Promise<() => Promise
 	// A test starts the broker from an account without permissions.
 	await chmod(data, 0o755);
 	project.provide('preparedData', data);
-	return () => rm(data, { recursive: true, force: true });
+	return () => rm(data, { recursive: true, force: true, maxRetries: 15 });
 }

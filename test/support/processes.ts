@@ -1,6 +1,8 @@
 import { spawnSync } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { isRunning } from '../../server/processes/is-running.ts';
 import { procOf } from '../../server/processes/process-table.ts';
+import { windowsProgram } from '../../server/processes/system-program.ts';
 import { SYSTEM } from './system.ts';
 
 /** Processes whose command line contains a text. */
@@ -20,19 +22,44 @@ export function commandLine(pid: number): string {
 	return commandLines().get(pid) ?? '';
 }
 
-/** Of all other processes, by id. Without those that have ended but were not waited for. */
+/** Of all other processes, by id; under Wine by Linux's. Without those that have ended but were not waited for. */
 export function commandLines(): Map<number, string> {
-	const { stdout } = spawnSync('ps', ['-A', '-ww', '-o', 'pid=,stat=,command='], {
-		encoding: 'utf8',
-		maxBuffer: 64 * 1024 * 1024,
-	});
+	return new Map([...listAll()].filter(([pid]) => pid !== process.pid));
+}
+
+/** Programs of Windows see it under Wine alone, which itself shows no command lines. */
+const WINE_PROC = 'Z:\\proc';
+
+const LIST_ON_WINDOWS = `Get-CimInstance Win32_Process | ForEach-Object { '{0} - {1}' -f $_.ProcessId, $_.CommandLine }`;
+
+function listAll(): Map<number, string> {
+	if (process.platform === 'win32' && existsSync(WINE_PROC)) return listInWine();
+	const [program, args] =
+		process.platform === 'win32'
+			? [
+					windowsProgram('WindowsPowerShell/v1.0/powershell.exe', process.env),
+					['-NoProfile', '-Command', LIST_ON_WINDOWS],
+				]
+			: ['ps', ['-A', '-ww', '-o', 'pid=,stat=,command=']];
+	const { stdout } = spawnSync(program, args, { encoding: 'utf8', maxBuffer: 64 * 1024 * 1024 });
 	const lines = [...stdout.matchAll(/^ *(\d+) +([^Z\s]\S*) +(.*)$/gm)];
-	const all = lines.map(([, pid, , line = '']) => [Number(pid), line] as const);
-	return new Map(all.filter(([pid]) => pid !== process.pid));
+	return new Map(lines.map(([, pid, , line = '']) => [Number(pid), line]));
+}
+
+function listInWine(): Map<number, string> {
+	const lines = readdirSync(WINE_PROC).flatMap((name): [number, string][] => {
+		try {
+			return [[Number(name), readFileSync(`${WINE_PROC}\\${name}\\cmdline`, 'utf8').replaceAll('\0', ' ').trim()]];
+		} catch {
+			return []; // It is no process, or has ended.
+		}
+	});
+	return new Map(lines.filter(([pid, line]) => !Number.isNaN(pid) && line !== ''));
 }
 
 /** Whether a process has ended. On Linux it asks /proc, since ps is slower. */
 export function hasEnded(pid: number): boolean {
+	if (process.platform === 'win32') return !isRunning(pid);
 	if (process.platform !== 'linux') return !commandLines().has(pid);
 	// Other systems report the end when all threads have ended.
 	return procOf(pid) === undefined && (SYSTEM === 'linux' || threadsOf(pid) <= 1);

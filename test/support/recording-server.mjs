@@ -1,5 +1,5 @@
 /**
- * An MCP server for tests, in plain Node. It logs each call.
+ * An MCP server for tests, in plain Node. It logs each call, and writes its process id beside the log.
  *
  *     recording-server.mjs <log>            over stdio
  *     recording-server.mjs <log> <port>     over streamable HTTP, on loopback
@@ -16,7 +16,7 @@
  * - PAGE: how many tools it lists at once
  * - LAST_CURSOR: the cursor on the last page
  */
-import { appendFileSync } from 'node:fs';
+import { appendFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { connect } from 'node:net';
 import { createInterface } from 'node:readline';
@@ -156,6 +156,7 @@ async function respond(message, tell) {
 	}
 }
 
+writeFileSync(`${log}.pid`, `${process.pid}`);
 await wait(Number(LATE));
 if (LOADED_FROM !== undefined) {
 	const socket = connect(Number(LOADED_FROM), '127.0.0.1').on('error', (error) => {

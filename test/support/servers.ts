@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished } from 'vitest';
 import { type Message, outcomeOf } from './broker.ts';
 import { hasEnded } from './processes.ts';
-import { processesWith, type ShellBroker, startShellBroker } from './shell.ts';
+import { type ShellBroker, startShellBroker } from './shell.ts';
 import { temporaryFolder } from './temporary.ts';
 
 /** The MCP server for tests; see the file. */
@@ -40,6 +40,11 @@ export function stdio(recording: Recording, isolated?: Recording | 'without netw
 	return `command = ${JSON.stringify(process.execPath)}\nargs = ${args(recording.log)}\n${other}`;
 }
 
+/** The fields of a server's table in the map, for a program in JavaScript. */
+export function script(code: string, ...args: readonly string[]): string {
+	return `command = ${JSON.stringify(process.execPath)}\nargs = ${JSON.stringify(['-e', code, ...args])}\n`;
+}
+
 /** A port of the loopback interface that was free a moment ago. */
 export async function freePort(): Promise<number> {
 	const server = createServer().listen(0, '127.0.0.1');
@@ -58,11 +63,11 @@ export async function listen(recording: Recording, port: number): Promise<ChildP
 	return child;
 }
 
-/** Kills a server and waits until the system reports its end. Its command line disappears before that. */
+/** Kills a server and waits until the system reports its end. */
 export async function killServer({ log }: Recording): Promise<void> {
-	const pids = processesWith(log);
-	for (const pid of pids) process.kill(pid, 'SIGKILL');
-	await expect.poll(() => pids.every(hasEnded), { interval: 5 }).toBe(true);
+	const pid = Number(await readFile(`${log}.pid`, 'utf8'));
+	process.kill(pid, 'SIGKILL');
+	await expect.poll(() => hasEnded(pid), { interval: 5 }).toBe(true);
 }
 
 /**

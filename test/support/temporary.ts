@@ -3,12 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 
-/** A folder for the running test; removed when the test ends. */
+/** A folder for the running test; removed when it ends, on Windows once no process works in it. */
 export async function temporaryFolder(parent = tmpdir()): Promise<string> {
 	const folder = await mkdtemp(join(parent, 'context-broker-'));
 	onTestFinished(async () => {
 		await chmod(folder, 0o700);
-		await rm(folder, { recursive: true, force: true, maxRetries: 5 });
+		await rm(folder, { recursive: true, force: true, maxRetries: 15 });
 	});
 	return folder;
 }

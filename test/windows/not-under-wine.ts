@@ -55,6 +55,7 @@ export const NOT_UNDER_WINE: Readonly<Record<string, Readonly<Record<string, rea
 	},
 	'it runs programs of a Unix system': {
 		'server/env-file/files': ['what is no regular file is neither read nor written a FIFO'],
+		'server/processes/git-stub': ['on darwin, if xcode-select is true'],
 		'server/processes/process-table': [
 			'/proc tells of a process',
 			'a program can have any name',
@@ -77,7 +78,24 @@ export const NOT_UNDER_WINE: Readonly<Record<string, Readonly<Record<string, rea
 		],
 		'server/shell/shell': [''],
 		'stdio/load-context': ['not_a_file'],
-		'stdio/shell': [''],
+		'stdio/shell/cancel': [''],
+		'stdio/shell/commands': [
+			'it gives what the command',
+			'it says where there',
+			'a command runs as bash',
+			'standard output and error',
+			'there is no input',
+			'it gives no secret',
+			'the folder is the project',
+			'nothing is left',
+			'a command that can not',
+			'the background ',
+			'a map that can not',
+		],
+		'stdio/shell/ending': [''],
+		'stdio/shell/limits': [''],
+		'stdio/shell/load': [''],
+		'stdio/shell/network': [''],
 		'stdio/find-context': ['what is asked for by its path'],
 		'stdio/command-line': ['where the working folder was removed', 'a reader that has seen enough'],
 	},
@@ -106,6 +124,8 @@ export const NOT_UNDER_WINE: Readonly<Record<string, Readonly<Record<string, rea
 		'server/isolation/sockets': ['found are those that exist,', 'the sockets of Docker and'],
 		'server/isolation/verify-isolation': ['a sandbox that', 'where nothing is reached'],
 	},
+	'Wine limits no command line': { 'stdio/shell/commands': ['on Windows a command that is too long'] },
+	'Wine has no PowerShell, which lists processes': { 'stdio/servers/faults.long': ['nothing survives the broker'] },
 	'it needs Git': {
 		'server/search/history': [''],
 		'server/search/search': [
@@ -116,11 +136,12 @@ export const NOT_UNDER_WINE: Readonly<Record<string, Readonly<Record<string, rea
 			'what vanishes',
 		],
 		'stdio/find-context': ['the history is', 'a repository that git', 'a search of the history that'],
-		'stdio/scan': ['it works as a hook'],
+		'stdio/scan': ['it works as a hook', 'the catalog of the privacy scanner'],
 	},
 	'it plays Windows on another system': {
 		'server/processes/process-table': ['PowerShell tells', 'a list that is none'],
 		'server/processes/process-tree': ['if the system lists no processes Windows ends it, by'],
 	},
+	'Claude Code has no sandbox on Windows': { 'stdio/doctor': ['the lines for the sandbox'] },
 	'Windows has no such signals or parents': { 'stdio/lifetime': ['it ends on SIG', 'it ends when its parent'] },
 };

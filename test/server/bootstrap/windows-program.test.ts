@@ -1,5 +1,10 @@
 import { expect, test } from 'vitest';
-import { findOnWindows, windowsCommand, windowsProgram } from '../../../server/bootstrap/windows-program.mjs';
+import {
+	findOnWindows,
+	windowsCommand,
+	windowsNpm,
+	windowsProgram,
+} from '../../../server/bootstrap/windows-program.mjs';
 
 const FILES = [
 	'C:\\nodejs\\npm.cmd',
@@ -41,4 +46,17 @@ test('a script is run by the shell of Windows, as one string; neither finds a pr
 		...{ file: 'C:\\volta\\npm.exe', args: ['a&b'], shell: false, env },
 	});
 	expect(windowsCommand('claude', [], environment, isFile)).toBeUndefined();
+});
+
+test('npm runs without cmd.exe in a folder on a share, where that cannot work', () => {
+	const environment = { PATH: 'C:\\nodejs' };
+	const files = ['C:\\nodejs\\npm.cmd', 'C:\\nodejs\\node_modules\\npm\\bin\\npm-cli.js'];
+	const start = (folder: string, count = 2) =>
+		windowsNpm(folder, ['ci'], environment, (file) => files.slice(0, count).includes(file));
+	for (const share of ['\\\\srv\\home\\data', '//srv/home/data']) {
+		expect(start(share)).toEqual({ file: process.execPath, args: [files[1], 'ci'], shell: false, env: environment });
+		expect(start(share, 1)).toMatchObject({ file: '"C:\\nodejs\\npm.cmd" ci' });
+		expect(start(share, 0)).toBeUndefined();
+	}
+	expect(start('C:\\data')).toMatchObject({ file: '"C:\\nodejs\\npm.cmd" ci' });
 });

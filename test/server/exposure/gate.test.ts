@@ -53,6 +53,16 @@ test('each warning is told once, and a new one when it comes', async () => {
 	expect(warned).toHaveLength(2);
 });
 
+test('a tool that is listed while the env file is read is not taken for an unknown one', async () => {
+	const { shown, others, warned } = createGate({ CONTEXT_BROKER_DISABLED_TOOLS: 's__*' });
+	others.expected = ['s__'];
+	const asked = shown();
+	others.expected = [];
+	others.tools = [{ name: 's__echo', exposure: 'default' }];
+	expect(await asked).toEqual(['load_context']);
+	expect(warned).toEqual([]);
+});
+
 test('a change is told where other tools are shown than before, and only then', async () => {
 	const { gate, file, others } = createGate();
 	let edited = () => {};

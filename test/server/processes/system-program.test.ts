@@ -31,9 +31,11 @@ test.each([
 	['npx.cmd', 'C:\\nodejs\\npx.cmd'],
 	['.\\server.exe', '.\\server.exe'],
 	['C:/tools/server.exe', 'C:/tools/server.exe'],
+	['C:\\tools\\run', 'C:\\tools\\run'],
 ])('on Windows the program %s of the map is %s', (command, expected) => {
 	const windows = { platform: 'win32', env: { PATH: '.;C:\\nodejs' } } as const;
-	expect(programOf(command, windows, (file) => file === 'C:\\nodejs\\npx.cmd')).toBe(expected);
+	const files = ['C:\\nodejs\\npx.cmd', 'C:/tools/server.exe', 'C:\\tools\\run.cmd'];
+	expect(programOf(command, windows, (file) => files.includes(file))).toBe(expected);
 	expect(programOf(command, { ...windows, platform: 'linux' })).toBe(command);
 });
 
@@ -43,3 +45,12 @@ test('a program of the map that is only in the working folder is not there', () 
 		expect.objectContaining({ code: 'ENOENT' }),
 	);
 });
+
+test.each(['C:\\tools\\none.exe', 'C:/tools/none', '\\\\srv\\tools\\none'])(
+	'on Windows a path of the map that leads to nothing is an error: %s',
+	(command) => {
+		const windows = { platform: 'win32', env: {} } as const;
+		expect(() => programOf(command, windows, () => false)).toThrow(expect.objectContaining({ code: 'ENOENT' }));
+		expect(programOf(command, { ...windows, platform: 'linux' })).toBe(command);
+	},
+);

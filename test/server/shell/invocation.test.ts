@@ -6,11 +6,29 @@ test('bash gets the command, without a bash around it', () => {
 	expect(invocationOf('zsh -c "echo a"', 'darwin', {})).toEqual({ program: 'bash', args: ['-c', 'zsh -c "echo a"'] });
 });
 
-test('PowerShell, that of Windows, gets it as it is, in a form without quotes', () => {
-	const { program, args } = invocationOf('bash -c "echo ü"', 'win32', { SystemRoot: 'D:\\WINNT' });
-	expect(program).toBe('D:\\WINNT\\System32\\WindowsPowerShell\\v1.0\\powershell.exe');
-	expect(args.slice(0, -1)).toEqual(['-NoProfile', '-NonInteractive', '-EncodedCommand']);
-	expect(Buffer.from(args.at(-1) ?? '', 'base64').toString('utf16le')).toBe(
-		`$ProgressPreference='SilentlyContinue';try{[Console]::OutputEncoding=[Text.UTF8Encoding]::new()}catch{};bash -c "echo ü"`,
-	);
+const BEGIN =
+	"$ProgressPreference='SilentlyContinue';try{[Console]::OutputEncoding=[Text.UTF8Encoding]::new()}catch{};";
+
+test.each(['bash -c "echo ü"', 'echo "using x"', 'using', '# param(\necho a', 'parameter', 'end'])(
+	'PowerShell, that of Windows, gets it as it is, after its settings: %j',
+	(command) => {
+		expect(invocationOf(command, 'win32', { SystemRoot: 'D:\\WINNT' })).toEqual({
+			program: 'D:\\WINNT\\System32\\WindowsPowerShell\\v1.0\\powershell.exe',
+			args: ['-NoProfile', '-NonInteractive', '-Command', BEGIN + command],
+		});
+	},
+);
+
+test.each([
+	'using namespace System.Text; [Encoding]::UTF8',
+	'\n  PARAM ($x = 1) $x',
+	'# a comment\n<# another\n#> [CmdletBinding()] param()',
+	'end { 1 }',
+])('PowerShell gets a script whose beginning has to come first without settings: %j', (command) => {
+	expect(invocationOf(command, 'win32', {}).args.at(-1)).toBe(command);
+});
+
+test('many comments take no time', () => {
+	for (const comments of ['#'.repeat(100_000), '<##>'.repeat(50_000), '# a\n'.repeat(50_000)])
+		expect(invocationOf(`${comments}echo`, 'win32', {}).args.at(-1)).toBe(`${BEGIN}${comments}echo`);
 });

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
-import { mkdir, rmdir } from 'node:fs/promises';
+import { mkdir, rmdir, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { join } from 'node:path';
+import { join, parse, resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { ListToolsResultSchema } from '@modelcontextprotocol/sdk/types.js';
@@ -16,6 +16,9 @@ import {
 	listen,
 	loadPrivate,
 	outcome,
+	type Recording,
+	SERVER,
+	script,
 	startBrokerWith,
 	stdio,
 	toolNames,
@@ -46,9 +49,7 @@ describe('a server that is killed', () => {
 
 	test('does not get a call that is called off while it starts again', async () => {
 		const recording = await createRecording();
-		const [, program = '', args = ''] = /command = (.*)\nargs = (.*)\n/.exec(stdio(recording)) ?? [];
-		const launched = ['-c', 'sleep 1; exec "$@"', 'sh', JSON.parse(program), ...(JSON.parse(args) as string[])];
-		const broker = await startBrokerWith({ s: `command = "sh"\nargs = ${JSON.stringify(launched)}\n` });
+		const broker = await startBrokerWith({ s: `${stdio(recording)}env.LATE = "1000"\n` });
 		await killServer(recording);
 		broker.send(callRequest(7, 's__echo', { called: 'off' }));
 		await expect.poll(() => processesWith(recording.log)).not.toEqual([]);
@@ -74,21 +75,20 @@ describe('a server that is killed', () => {
 });
 
 describe('a server that', () => {
+	const MUTE = 'setInterval(() => {}, 1_000)';
 	const BROKEN = [
-		['is not there', 'command = "/none"\n', 'its program was not found'],
-		['has nowhere to run', 'command = "sh"\ncwd = "/none"\n', 'its cwd is not a folder'],
-		['never speaks', 'command = "sleep"\nargs = ["1000"]\nread_timeout = 2\n', 'it did not answer in time'],
-		['ends at once', 'command = "sh"\nargs = ["-c", "exit 3"]\n', 'it ended before it answered'],
+		['is not there', `command = ${JSON.stringify(resolve('/none'))}\n`, 'its program was not found'],
+		['has nowhere to run', `${script('')}cwd = "/none"\n`, 'its cwd is not a folder'],
+		['never speaks', `${script(MUTE)}read_timeout = 2\n`, 'it did not answer in time'],
+		['ends at once', script('process.exit(3)'), 'it ended before it answered'],
 		[
 			'says why it ends',
-			String.raw`command = "sh"
-args = ["-c", "printf '\\033[31mit is\\r \\033]0;x\\007broken\\033[0m\\n\\nSee --help.\\n' >&2; exit 3"]
-`,
+			script(`console.error('\\x1b[31mit is\\r \\x1b]0;x\\x07broken\\x1b[0m\\n\\nSee --help.'); process.exit(3)`),
 			'it ended before it answered. It printed:\n    it is broken\n    See --help',
 		],
 		[
 			'speaks no MCP',
-			'command = "sh"\nargs = ["-c", "while echo no MCP; do sleep 0.1; done"]\nread_timeout = 2\n',
+			`${script("setInterval(() => console.log('no MCP'), 100)")}read_timeout = 2\n`,
 			'it did not answer in time',
 		],
 		['refuses connections', 'url = "http://127.0.0.1:2/mcp"\n', 'ECONNREFUSED'],
@@ -106,7 +106,7 @@ args = ["-c", "printf '\\033[31mit is\\r \\033]0;x\\007broken\\033[0m\\n\\nSee -
 
 	test('never speaks, with a limit of a day, delays neither the start nor a load', async () => {
 		const recording = await createRecording();
-		const mute = 'command = "sleep"\nargs = ["1000"]\nread_timeout = 86400\n';
+		const mute = `${script(MUTE)}read_timeout = 86400\n`;
 		const silent = `${stdio(await createRecording())}env.UNANSWERED = "tools/list"\nread_timeout = 86400\n`;
 		const broker = await startBrokerWith({ mute, silent, s: stdio(recording) }, ['s']);
 		expect(JSON.stringify(await loadPrivate(broker))).toContain('Jane');
@@ -114,7 +114,7 @@ args = ["-c", "printf '\\033[31mit is\\r \\033]0;x\\007broken\\033[0m\\n\\nSee -
 	});
 
 	test('is started in the project, or where the map says', async () => {
-		const says = 'command = "sh"\nargs = ["-c", "pwd >&2"]\n';
+		const says = script('console.error(process.cwd())');
 		const project = await temporaryFolder();
 		const broker = await startBrokerWith(
 			{ plain: says, home: `${says}cwd = "~/"\n`, beside: `${says}cwd = "."\n`, at: `${says}cwd = "/"\n` },
@@ -122,11 +122,11 @@ args = ["-c", "printf '\\033[31mit is\\r \\033]0;x\\007broken\\033[0m\\n\\nSee -
 			{ CLAUDE_PROJECT_DIR: project },
 		);
 		const { home, configFolder } = broker.user;
-		const folders = { plain: project, home, beside: configFolder, at: '/' };
-		for (const [name, folder] of Object.entries(folders))
-			await expect
-				.poll(broker.errors)
-				.toMatch(new RegExp(`\\[mcp_servers\\.${name}\\]: .+ It printed:\\n    ${folder}\n`));
+		const folders = { plain: project, home, beside: configFolder, at: parse(configFolder).root };
+		for (const [name, folder] of Object.entries(folders)) {
+			const told = `[mcp_servers.${name}]: it cannot be reached: it ended before it answered. It printed:\n    ${folder}\n`;
+			await expect.poll(broker.errors).toContain(told);
+		}
 	});
 
 	test('listens later than the broker is found, its tools come, and it was told once', async () => {
@@ -297,18 +297,24 @@ test('private files are kept from them', async () => {
 
 test.each(['finish', 'SIGTERM', 'SIGKILL'] as const)('nothing survives the broker: %s', async (how) => {
 	const recording = await createRecording();
-	const script = `node=$1; shift; "$node" "$@"; true`;
-	const [, command = '', args = ''] = /command = (.*)\nargs = (.*)\n/.exec(stdio(recording)) ?? [];
-	const launched = JSON.stringify(['-c', script, 'sh', JSON.parse(command), ...(JSON.parse(args) as string[])]);
-	const broker = await startBrokerWith({
-		s: `command = "sh"\nargs = ${launched}\nisolate_network = true\nenv.OUTLIVES_INPUT = "1"\n`,
-	});
+	const launched = await launchedByScript(recording);
+	const broker = await startBrokerWith({ s: `${launched}env.OUTLIVES_INPUT = "1"\n` });
 	await outcome(broker, 's__echo');
 	expect(processesWith(recording.log).length).toBeGreaterThan(1);
 	if (how === 'finish') await broker.finish();
 	else broker.kill(how);
 	await expectGone(recording.log);
 });
+
+/** A server that is started by a script that waits for it, as npx and most programs of npm are. */
+async function launchedByScript({ log }: Recording): Promise<string> {
+	const args = [process.execPath, SERVER, log];
+	if (process.platform !== 'win32')
+		return `command = "sh"\nargs = ${JSON.stringify(['-c', '"$@"; true', 'sh', ...args])}\nisolate_network = true\n`;
+	const file = join(await temporaryFolder(), 'launch.cmd');
+	await writeFile(file, '@echo off\r\n%*\r\nexit /b\r\n');
+	return `command = ${JSON.stringify(file)}\nargs = ${JSON.stringify(args)}\n`;
+}
 
 test.each([
 	['answers', true],
@@ -339,13 +345,15 @@ test('what a server prints on standard error is not passed on, also where it can
 	const recording = await createRecording();
 	const folder = join(await temporaryFolder(), 'project');
 	await mkdir(folder);
-	const [, program = '', args = ''] = /command = (.*)\nargs = (.*)\n/.exec(stdio(recording)) ?? [];
-	const launched = ['-c', 'echo private >&2; exec "$@"', 'sh', JSON.parse(program), ...(JSON.parse(args) as string[])];
-	const at = `cwd = ${JSON.stringify(folder)}\n`;
-	const broker = await startBrokerWith({ s: `command = "sh"\nargs = ${JSON.stringify(launched)}\n${at}` });
+	const launched = script(
+		'console.error("private"); import(url.pathToFileURL(process.argv[1]))',
+		SERVER,
+		recording.log,
+	);
+	const broker = await startBrokerWith({ s: `${launched}cwd = ${JSON.stringify(folder)}\n` });
 	expect(await outcome(broker, 's__echo')).toBe('{}');
-	await rmdir(folder);
 	expect(await outcome(broker, 's__die')).toBe('upstream_lost');
+	await rmdir(folder);
 	expect(await outcome(broker, 's__echo')).toBe('upstream_unavailable');
 	const { errors } = await broker.finish();
 	expect(errors).toContain('[mcp_servers.s]: it cannot be reached: its cwd is not a folder.\n');

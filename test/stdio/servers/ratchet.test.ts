@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { symlink, unlink } from 'node:fs/promises';
+import { copyFile, unlink } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { type AddressInfo, createServer as createTcpServer } from 'node:net';
 import { join } from 'node:path';
@@ -61,8 +61,9 @@ describe.each(['stdio', 'http'])('over %s', (kind) => {
 		await expect.poll(() => open.calls(), { interval: 1 }).toBeGreaterThan(0);
 		broker.send(callRequest('load', 'load_context', { key: 'k' }));
 		let sentBefore: number | undefined;
-		const switching = broker.answerTo('load').then(() => {
+		const switching = broker.answerTo('load').then((answer) => {
 			sentBefore = sent;
+			expect(JSON.stringify(answer)).toContain('Jane');
 		});
 		while (sentBefore === undefined && sent < 800) {
 			send(5);
@@ -284,18 +285,16 @@ describe('where the isolated instance', () => {
 
 	test('is killed and its program is gone, calls are refused until that is there again', async () => {
 		const [open, isolated] = [await createRecording(), await createRecording()];
-		const program = join(await temporaryFolder(), 'node');
-		await symlink(process.execPath, program);
-		const args = [open, isolated].map(({ log }, at) =>
-			JSON.stringify([at === 0 ? process.execPath : program, SERVER, log]),
-		);
-		const broker = await startBrokerWith({ s: `command = "env"\nargs = ${args[0]}\nargs_isolated = ${args[1]}\n` });
+		const program = join(await temporaryFolder(), 'server.mjs');
+		await copyFile(SERVER, program);
+		const other = `args_isolated = ${JSON.stringify([program, isolated.log])}\n`;
+		const broker = await startBrokerWith({ s: stdio(open) + other });
 		await loadPrivate(broker);
 		expect(await outcome(broker, 's__echo')).toBe('{}');
 		await unlink(program);
 		await killServer(isolated);
 		for (let i = 0; i < 2; i++) expect(await outcome(broker, 's__echo')).toBe('isolated_instance_unavailable');
-		await symlink(process.execPath, program);
+		await copyFile(SERVER, program);
 		expect(await outcome(broker, 's__echo')).toBe('{}');
 		expect([await open.calls(), await isolated.calls()]).toEqual([0, 2]);
 		const { errors } = await broker.finish();

@@ -3,6 +3,7 @@ import { readdirSync } from 'node:fs';
 import { mkdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { windowsProgram } from '../../../server/processes/system-program.ts';
 import { processesWith, type ShellResult, startShellBroker, uniqueSeconds } from '../../support/shell.ts';
 import { NEEDS_PROC, NEEDS_SETSID, SYSTEM } from '../../support/system.ts';
 
@@ -264,8 +265,13 @@ test('what is protected is kept from commands, also where no hook is asked', asy
 		['cat .config/context-broker/catalog.md', {}],
 		['cat catalog.md', inFolder],
 		['cat context-map.toml', inFolder],
-		['cd .config && cat */*.md', {}],
-		['grep -r Jane .', {}],
+		// Of PowerShell's commands, those that name the file are known. What others print is compared.
+		...(SYSTEM === 'win32'
+			? []
+			: ([
+					['cd .config && cat */*.md', {}],
+					['grep -r Jane .', {}],
+				] as const)),
 	] as const) {
 		const { result } = await broker.call(command, more);
 		expect(result, command).toMatchObject({ _meta: { 'context-broker/error': { code: 'protected_file' } } });
@@ -284,4 +290,33 @@ test('a map that can not be read is an error; one with a fault is not, nor is no
 	await rm(broker.user.mapFile);
 	expect(await broker.run('echo hi')).toMatchObject({ output: 'hi\n' });
 	expect((await broker.finish()).errors).toContain('Line 4, column 1: a time limit must be at least 1 second.');
+});
+
+describe('on Windows', () => {
+	const powershell = windowsProgram('WindowsPowerShell/v1.0/powershell.exe', process.env);
+	const isThere = () => spawnSync(powershell, ['-Command', 'echo there'], { encoding: 'utf8' }).stdout === 'there\r\n';
+
+	test.for([
+		['echo "a  b" \'c\\"\'; exit 3', 'a  b\nc\\"\n', 3],
+		['echo ünï😀', 'ünï😀\n', 0],
+		['using namespace System.Text\n[Encoding]::UTF8.WebName', 'utf-8\n', 0],
+		['param($x = 1) $x', '1\n', 0],
+		['Get-Content none', /^(?!.*CLIXML)[\s\S]*none/, 1],
+	] as const)('PowerShell runs a command: %j', async ([command, output, exit_code], { skip }) => {
+		skip(SYSTEM !== 'win32' || !isThere(), 'it needs PowerShell');
+		const result = await (await startShellBroker()).run(command);
+		expect(result).toMatchObject({
+			output: typeof output === 'string' ? output : expect.stringMatching(output),
+			exit_code,
+		});
+	});
+
+	test('a command that is too long is an error', async ({ skip }) => {
+		skip(SYSTEM !== 'win32', 'elsewhere the limit is another one');
+		const { result } = await (await startShellBroker()).call(`# ${'x'.repeat(40_000)}`);
+		expect(result).toMatchObject({
+			isError: true,
+			content: [{ text: expect.stringMatching(/^command_not_started: .* On Windows, the limit is about 32,000 char/) }],
+		});
+	});
 });

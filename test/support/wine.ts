@@ -1,7 +1,7 @@
 import { promises } from 'node:fs';
 import { onTestFinished } from 'vitest';
 
-const IS_WINE = process.platform === 'win32' && process.env.WINEPREFIX !== undefined;
+export const IS_WINE = process.platform === 'win32' && process.env.WINEPREFIX !== undefined;
 
 /** How often a test repeats something that takes much longer under Wine. */
 export function timesOf(count: number): number {

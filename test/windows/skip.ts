@@ -4,15 +4,15 @@ import { join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { beforeEach } from 'vitest';
 import { systemProgram } from '../../server/processes/system-program.ts';
+import { IS_WINE } from '../support/wine.ts';
 import { NOT_UNDER_WINE } from './not-under-wine.ts';
 
 const TESTS = fileURLToPath(new URL('..', import.meta.url));
 
-/** Reasons that some machines with Windows do not have. */
+/** Reasons that some machines with Windows do not have; what is named after Wine is none of Windows' at all. */
 const DOES_NOT_HOLD: Readonly<Record<string, boolean>> = {
 	'it needs links': hasLinks(),
 	'it needs Git': systemProgram('git', process.env.PATH) !== undefined,
-	'it takes minutes under Wine': process.env.WINEUSERNAME === undefined,
 };
 
 /** Windows makes them in developer mode. Wine only says that it has made one. */
@@ -33,7 +33,8 @@ function reasonToSkip(file: string, name: string): string | undefined {
 	for (const [reason, files] of Object.entries(NOT_UNDER_WINE)) {
 		const isNamed = ([place, names]: [string, readonly string[]]) =>
 			(file === `${place}.test.ts` || file.startsWith(`${place}/`)) && names.some((start) => name.startsWith(start));
-		if (DOES_NOT_HOLD[reason] !== true && Object.entries(files).some(isNamed)) return reason;
+		const holds = DOES_NOT_HOLD[reason] !== true && (IS_WINE || !/\bWine\b/.test(reason));
+		if (holds && Object.entries(files).some(isNamed)) return reason;
 	}
 	return undefined;
 }

@@ -10,7 +10,7 @@ export const path = z.string('a path must be text in quotes').check(
 	z.refine((text) => !/\p{Cc}/u.test(text), `a path cannot have a control character; ${SINGLE_QUOTES}`),
 	z.refine((text) => !/^~[^/\\]/.test(text), OWN_HOME),
 	z.refine(
-		(text) => text.includes('\0') || meantBy(text) === text,
+		(text) => text.includes('\0') || (meantBy(text) === text && !VARIABLE.test(text)),
 		'write the path as it is, with nothing around it, no variable and no file:// (~/ is your home folder; in double quotes, write \\ twice)',
 	),
 );
@@ -26,6 +26,9 @@ export function meantBy(path: string): string {
 		.replace(/^file:\/\//i, '')
 		.replace(/^(?:\$HOME|\$\{HOME\}|%USERPROFILE%|\$env:USERPROFILE)(?=[/\\])/i, '~');
 }
+
+/** As Windows writes them, at the beginning: other folders than the home folder have them. */
+const VARIABLE = /^(?:%\w+%|\$env:\w+)[/\\]/i;
 
 const BLANKS_AND_QUOTES = /^[\s"'“”„‘’]+|[\s"'“”„‘’]+$/g;
 

@@ -1,5 +1,5 @@
 import { realpathSync, statSync } from 'node:fs';
-import { type FileVersion, isSameVersion, ReadError, type ReadFile, readVersion } from './read-stable.ts';
+import { type FileVersion, isSameFile, isSameVersion, ReadError, type ReadFile, readVersion } from './read-stable.ts';
 
 /** The last files read are kept up to this size. */
 const MAX_KEPT_BYTES = 8 * 1024 * 1024;
@@ -50,7 +50,7 @@ export function cachedReader(
 function isUnchanged(path: string, { stats, target }: FileVersion): boolean {
 	try {
 		const now = statSync(path, { bigint: true });
-		if (now.dev !== stats.dev || now.ino !== stats.ino || !isSameVersion(now, stats)) return false;
+		if (!isSameFile(now, stats) || !isSameVersion(now, stats)) return false;
 		return target === undefined || realpathSync.native(path) === target;
 	} catch {
 		return false; // Reading it gives the reason.

@@ -40,6 +40,7 @@ const fs = {
 	stat: promisify(callbacks.stat),
 	lstat: promisify(callbacks.lstat),
 	realpath: promisify(callbacks.realpath.native),
+	realpathByLinks: promisify(callbacks.realpath),
 	open: promisify(callbacks.open),
 	fstat: promisify(callbacks.fstat),
 	read: promisify(callbacks.read),
@@ -91,11 +92,21 @@ async function openFile(path: string): Promise<number> {
 
 /** The path's target after all links. Null if it is not the open file: a link was swapped in between. */
 async function targetOf(path: string, file: number, acceptsName: (path: string) => boolean): Promise<string | null> {
-	const target = await fs.realpath(path);
+	const target = await realPath(path);
 	if (!acceptsName(target)) throw new ReadError('refused_name');
 	// Not `stat`: a link that takes the target's place now would lead to the open file, whatever that one's name is.
 	const [opened, named] = [await fs.fstat(file, { bigint: true }), await fs.lstat(target, { bigint: true })];
-	return opened.dev === named.dev && opened.ino === named.ino ? target : null;
+	return isSameFile(opened, named) ? target : null;
+}
+
+/** On Windows, a drive that bypasses the mount manager, as virtual ones do, gives EISDIR (https://github.com/nodejs/node/issues/6861). */
+export async function realPath(path: string, native: (path: string) => Promise<string> = fs.realpath): Promise<string> {
+	try {
+		return await native(path);
+	} catch (error) {
+		if ((error as NodeJS.ErrnoException).code !== 'EISDIR') throw error;
+		return await fs.realpathByLinks(path);
+	}
 }
 
 async function readOpen(file: number, limit: number): Promise<Pick<FileVersion, 'content' | 'stats'>> {
@@ -115,6 +126,13 @@ async function readOpen(file: number, limit: number): Promise<Pick<FileVersion, 
 
 function requireFile(stats: Stats): void {
 	if (!stats.isFile()) throw new ReadError('not_a_file');
+}
+
+type FileId = Pick<BigIntStats, 'dev' | 'ino'>;
+
+/** On Windows, some versions of Node.js give another device for a path than for an open file (https://github.com/libuv/libuv/issues/4698). */
+export function isSameFile(a: FileId, b: FileId, platform: NodeJS.Platform = process.platform): boolean {
+	return a.ino === b.ino && (platform === 'win32' || a.dev === b.dev);
 }
 
 export function isSameVersion(a: BigIntStats, b: BigIntStats): boolean {

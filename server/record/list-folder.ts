@@ -1,11 +1,11 @@
 import { promises as fs } from 'node:fs';
 import { dirname } from 'node:path';
-import { retryIfBusy } from '../bootstrap/retry.mjs';
+import { retryReadIfBusy } from '../bootstrap/retry.mjs';
 
 /** The names in a folder; undefined if there is none. Rejects if something else stands in its place, or in that of one above. */
 export async function listFolder(folder: string): Promise<string[] | undefined> {
 	try {
-		return await retryIfBusy(() => fs.readdir(folder));
+		return await retryReadIfBusy(() => fs.readdir(folder));
 	} catch (error) {
 		if (!isMissing(error)) throw error;
 		// On Windows, what is below a file is missing as well.

@@ -1,7 +1,7 @@
 import { promises as fs } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod/mini';
-import { retryIfBusy } from '../bootstrap/retry.mjs';
+import { retryReadIfBusy } from '../bootstrap/retry.mjs';
 import { lazy } from '../memoize.ts';
 import { listFolder } from './list-folder.ts';
 
@@ -33,7 +33,7 @@ export async function readOlder(data: string, onUnreadable: (path: string) => vo
 	const loads = files.map(async (name) => {
 		const path = join(data, AGENTS, name);
 		try {
-			return olderLoadSchema().parse(JSON.parse(await retryIfBusy(() => fs.readFile(path, 'utf8'))));
+			return olderLoadSchema().parse(JSON.parse(await retryReadIfBusy(() => fs.readFile(path, 'utf8'))));
 		} catch (error) {
 			if ((error as NodeJS.ErrnoException).code !== 'ENOENT') onUnreadable(path);
 			return undefined;

@@ -1,6 +1,6 @@
 import { type BigIntStats, promises as fs } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { retryIfBusy } from '../bootstrap/retry.mjs';
+import { retryIfBusy, retryReadIfBusy } from '../bootstrap/retry.mjs';
 import { listFolder } from './list-folder.ts';
 
 const FILE = 'record.ndjson';
@@ -139,7 +139,7 @@ function idOf({ ino, birthtimeNs }: BigIntStats): string {
 
 /** Whole lines only: another process may be writing the last one. */
 async function readFrom(path: string, start: bigint): Promise<Part> {
-	const file = await retryIfBusy(() => fs.open(path, 'r')).catch(ignoreMissing);
+	const file = await retryReadIfBusy(() => fs.open(path, 'r')).catch(ignoreMissing);
 	if (file === undefined) return { id: 'gone', lines: [], end: 0n };
 	try {
 		const stats = await file.stat({ bigint: true });

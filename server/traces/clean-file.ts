@@ -17,6 +17,7 @@ import {
 } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { retryIfBusy } from '../bootstrap/retry.mjs';
+import { isSameFile } from '../files/read-stable.ts';
 import { isRunning } from '../processes/is-running.ts';
 import { isJson, linesOf, tailOf } from './lines.ts';
 
@@ -261,7 +262,6 @@ function isRewritten(before: Stats, now: Stats): boolean {
 
 function isStillAt(path: string, file: number): boolean {
 	// Windows' numbers of files have 64 bits.
-	const { dev, ino } = fstatSync(file, { bigint: true });
 	const stats = statSync(path, { bigint: true, throwIfNoEntry: false });
-	return stats?.dev === dev && stats.ino === ino;
+	return stats !== undefined && isSameFile(fstatSync(file, { bigint: true }), stats);
 }

@@ -113,7 +113,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
 	search: ['errors.ts', 'processes', 'redaction'],
 	shell: ['errors.ts', 'isolation', 'processes', 'text'],
 	text: [],
-	traces: ['bootstrap', 'claude-code', 'processes', 'redaction'],
+	traces: ['bootstrap', 'claude-code', 'files', 'processes', 'redaction'],
 	tools: [
 		'claude-code',
 		'errors.ts',

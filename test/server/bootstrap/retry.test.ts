@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { retryIfBusy } from '../../../server/bootstrap/retry.mjs';
+import { retryIfBusy, retryReadIfBusy } from '../../../server/bootstrap/retry.mjs';
 
 /** Fails some times, then returns how often it was called. */
 function failing(code: string, times: number) {
@@ -29,4 +29,10 @@ test.each(['linux', 'darwin'] as const)('on %s it lasts, so it is told at once',
 
 test('another error is told at once', async () => {
 	expect(await outcomeOf(failing('ENOSPC', 1), 'win32')).toBe('ENOSPC');
+});
+
+test('what is read while a call waits is told soon', async () => {
+	const start = performance.now();
+	await expect(retryReadIfBusy(failing('EPERM', 1_000), 'win32')).rejects.toThrow('EPERM');
+	expect(performance.now() - start).toBeLessThan(2_000);
 });

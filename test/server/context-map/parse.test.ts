@@ -351,6 +351,8 @@ describe('a fault costs what it is in', () => {
 		],
 		["k = '~sam\\a.md'", 'a path may use ~ only as ~/, your own home folder'],
 		["k = '%USERPROFILE%\\a.md'", 'write the path as it is, with nothing around it, no variable'],
+		["k = '%OneDrive%\\a.md'", 'write the path as it is, with nothing around it, no variable'],
+		["k = '$env:APPDATA\\a.md'", 'write the path as it is, with nothing around it, no variable'],
 		["k = 'file://srv/share/a.md'", 'write the path as it is, with nothing around it, no variable and no file://'],
 	])('on Windows a bad path costs its key alone: %s', (line, problem) => {
 		const { entries, faults, paths } = parseBytes(Buffer.from(`[keys]\n${line}\n${GOOD}`), {}, 'win32');

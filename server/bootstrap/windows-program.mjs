@@ -6,6 +6,9 @@ export function windowsProgram(name, { SystemRoot = 'C:\\Windows' }) {
 	return win32.join(SystemRoot, 'System32', name);
 }
 
+/** Windows looks for a program with a bare name in the working folder first. With this variable, it does not. */
+export const NOT_IN_WORKING_FOLDER = { NoDefaultCurrentDirectoryInExePath: '1' };
+
 const PROGRAM = ['.exe'];
 const PROGRAM_OR_SCRIPT = ['.exe', '.cmd', '.bat'];
 
@@ -46,7 +49,7 @@ export function windowsCommand(name, args, environment, isFile) {
 	const file = findOnWindows(name, environment.PATH, arePlain ? PROGRAM_OR_SCRIPT : PROGRAM, isFile);
 	if (file === undefined) return undefined;
 	// A script starts others by their bare names.
-	const env = { ...environment, NoDefaultCurrentDirectoryInExePath: '1' };
+	const env = { ...environment, ...NOT_IN_WORKING_FOLDER };
 	if (/\.exe$/i.test(file)) return { file, args, shell: false, env };
 	// In one string: arguments beside a shell are deprecated (DEP0190).
 	return { file: `"${file}" ${args.join(' ')}`, args: [], shell: windowsProgram('cmd.exe', environment), env };

@@ -2,7 +2,7 @@ import { accessSync, constants, statSync } from 'node:fs';
 import { delimiter, isAbsolute, join } from 'node:path';
 import { findOnWindows, isExistingFile, isFullPath } from '../bootstrap/windows-program.mjs';
 
-export { windowsCommand, windowsProgram } from '../bootstrap/windows-program.mjs';
+export { NOT_IN_WORKING_FOLDER, windowsCommand, windowsProgram } from '../bootstrap/windows-program.mjs';
 
 /** Searched before PATH, so that a project cannot substitute another program. */
 const SYSTEM_FOLDERS = ['/usr/bin', '/bin', '/usr/sbin', '/sbin', '/run/current-system/sw/bin'];

@@ -5,6 +5,7 @@ import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import type { HttpInstance, StdioInstance } from '../context-map/server-config.ts';
 import type { Invocation } from '../isolation/sandboxes.ts';
 import { lazyAsync } from '../memoize.ts';
+import { NOT_IN_WORKING_FOLDER } from '../processes/system-program.ts';
 import { bufferMessages } from './message-buffer.ts';
 import { proxiedFetch } from './proxy.ts';
 
@@ -41,6 +42,7 @@ export interface StdioOptions {
 	readonly cwd: string;
 	readonly variables: Readonly<Record<string, string>>;
 	readonly environment?: NodeJS.ProcessEnv;
+	readonly platform?: NodeJS.Platform;
 	readonly onStart: (pid: number) => void;
 	/** Ends the server's processes. */
 	readonly end: () => Promise<void>;
@@ -56,6 +58,7 @@ export function stdioTransport({
 	cwd,
 	variables,
 	environment = process.env,
+	platform = process.platform,
 	onStart,
 	end,
 }: StdioOptions): {
@@ -69,6 +72,8 @@ export function stdioTransport({
 			...getDefaultEnvironment(),
 			...inherited(environment),
 			...(config.withoutNetwork && OFFLINE),
+			// Launchers such as npx start others by their bare names.
+			...(platform === 'win32' && NOT_IN_WORKING_FOLDER),
 			...config.env,
 			...variables,
 		},

@@ -17,6 +17,7 @@ export function systemProgram(name: string, path = '', platform = process.platfo
 /**
  * A program as the map names it. On Windows its path: a bare name would be looked for in the working folder first.
  *
+ * @throws NotAProgram
  * @throws an error with the code ENOENT. For a path on Windows, cmd.exe would print a sentence in the user's language instead.
  */
 export function programOf(
@@ -25,13 +26,23 @@ export function programOf(
 	isFile = isExistingFile,
 ): string {
 	const isPath = /[\\/]/.test(command);
-	if (platform !== 'win32' || (isPath && !isFullPath(command))) return command;
+	if (platform !== 'win32') return command;
 	const extensions = /\.(exe|cmd|bat|com)$/i.test(command) ? [''] : ['.exe', '.cmd', '.bat', '.com'];
-	const isThere = () => ['', ...extensions].some((extension) => isFile(command + extension));
-	const found = isPath ? isThere() && command : findOnWindows(command, env.PATH, extensions, isFile);
-	if (!found) throw Object.assign(new Error(`There is no ${command}`), { code: 'ENOENT' });
-	return found;
+	if (isPath && !isFullPath(command)) {
+		// Which file a path without an extension leads to depends on the server's folder.
+		if (extensions.length > 1) throw new NotAProgram();
+		return command;
+	}
+	const found = isPath
+		? extensions.map((extension) => command + extension).find((file) => isFile(file))
+		: findOnWindows(command, env.PATH, extensions, isFile);
+	if (found !== undefined) return found;
+	if (isPath && isFile(command)) throw new NotAProgram();
+	throw Object.assign(new Error(`There is no ${command}`), { code: 'ENOENT' });
 }
+
+/** A file that Windows itself cannot run. Cross-spawn would start a script's `node` by its bare name. */
+export class NotAProgram extends Error {}
 
 function isProgram(file: string): boolean {
 	try {

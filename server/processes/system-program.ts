@@ -10,8 +10,13 @@ const SYSTEM_FOLDERS = ['/usr/bin', '/bin', '/usr/sbin', '/sbin', '/run/current-
 /** A program's absolute path. Ignores relative folders in PATH. */
 export function systemProgram(name: string, path = '', platform = process.platform): string | undefined {
 	if (platform === 'win32') return findOnWindows(name, path);
-	const folders = [...SYSTEM_FOLDERS, ...path.split(delimiter).filter((folder) => isAbsolute(folder))];
+	const folders = [...SYSTEM_FOLDERS, ...absoluteFolders(path)];
 	return folders.map((folder) => join(folder, name)).find(isProgram);
+}
+
+/** The folders of PATH without relative ones, which a project could fill. An empty one is the working folder. */
+export function absoluteFolders(path = ''): string[] {
+	return path.split(delimiter).filter((folder) => isAbsolute(folder));
 }
 
 /**

@@ -6,7 +6,12 @@ import { temporaryFolder } from '../../support/temporary.ts';
 
 test.each([
 	['by a bare name that PATH does not have', 'node', 'its program was not found', 'Install it'],
-	['as a script', './server.js', 'does not end with .exe', 'write the program that runs it, for example command = "node"'],
+	[
+		'as a script',
+		'./server.js',
+		'does not end with .exe',
+		'write the program that runs it, for example command = "node"',
+	],
 ])('on Windows a server is not started %s', async (_, command, reason, next) => {
 	const folder = await temporaryFolder();
 	const { servers } = parseContextMap(Buffer.from(`[keys]\n[mcp_servers.s]\ncommand = "${command}"\n`));

@@ -3,7 +3,12 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import type { StdioInstance } from '../../../server/context-map/server-config.ts';
-import { ClosedToPrivate, httpTransport, type StdioOptions, stdioTransport } from '../../../server/upstreams/transport.ts';
+import {
+	ClosedToPrivate,
+	httpTransport,
+	type StdioOptions,
+	stdioTransport,
+} from '../../../server/upstreams/transport.ts';
 
 const PLAIN = { cwd: '/', variables: {}, onStart: () => {}, end: async () => {} };
 

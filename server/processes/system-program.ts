@@ -8,10 +8,15 @@ export { NOT_IN_WORKING_FOLDER, windowsCommand, windowsProgram } from '../bootst
 const SYSTEM_FOLDERS = ['/usr/bin', '/bin', '/usr/sbin', '/sbin', '/run/current-system/sw/bin'];
 
 /** A program's absolute path. Ignores relative folders in PATH. */
-export function systemProgram(name: string, path = '', platform = process.platform): string | undefined {
-	if (platform === 'win32') return findOnWindows(name, path);
+export function systemProgram(
+	name: string,
+	path = '',
+	platform = process.platform,
+	isThere?: (file: string) => boolean,
+): string | undefined {
+	if (platform === 'win32') return findOnWindows(name, path, undefined, isThere);
 	const folders = [...SYSTEM_FOLDERS, ...absoluteFolders(path)];
-	return folders.map((folder) => join(folder, name)).find(isProgram);
+	return folders.map((folder) => join(folder, name)).find(isThere ?? isProgram);
 }
 
 /** The folders of PATH without relative ones, which a project could fill. An empty one is the working folder. */
@@ -49,7 +54,7 @@ export function programOf(
 /** A file that Windows itself cannot run. Cross-spawn would start a script's `node` by its bare name. */
 export class NotAProgram extends Error {}
 
-function isProgram(file: string): boolean {
+export function isProgram(file: string): boolean {
 	try {
 		accessSync(file, constants.X_OK);
 		return statSync(file).isFile();

@@ -1,5 +1,6 @@
 import * as fs from 'node:fs';
 import { win32 } from 'node:path';
+import { isErrno } from './errors.mjs';
 
 /** The absolute path of a program that is a part of Windows. @param {string} name below System32 @param {NodeJS.ProcessEnv} environment */
 export function windowsProgram(name, { SystemRoot = 'C:\\Windows' }) {
@@ -20,8 +21,10 @@ const PROGRAM_OR_SCRIPT = ['.exe', '.cmd', '.bat'];
  * @param {(file: string) => boolean} [isFile]
  */
 export function findOnWindows(name, path = '', extensions = PROGRAM, isFile = isExistingFile) {
-	const folders = path.split(';').map((folder) => folder.replaceAll('"', ''));
+	// Within quotes, a semicolon is a part of the name.
+	const folders = path.match(/(?:"[^"]*"|[^;"])+/g) ?? [];
 	return folders
+		.map((folder) => folder.replaceAll('"', ''))
 		.filter((folder) => isFullPath(folder))
 		.flatMap((folder) => extensions.map((extension) => win32.join(folder, name + extension)))
 		.find(isFile);
@@ -34,7 +37,20 @@ export function isFullPath(path) {
 
 /** @param {string} file */
 export function isExistingFile(file) {
-	return fs.statSync(file, { throwIfNoEntry: false })?.isFile() === true;
+	try {
+		return fs.statSync(file, { throwIfNoEntry: false })?.isFile() === true;
+	} catch (error) {
+		return isErrno(error) && ['EACCES', 'UNKNOWN'].includes(error.code ?? '') && isAlias(file);
+	}
+}
+
+/** An app of Microsoft's Store, which can be started but not read (https://github.com/nodejs/node/issues/36790). @param {string} file */
+function isAlias(file) {
+	try {
+		return !fs.lstatSync(file).isDirectory();
+	} catch {
+		return false;
+	}
 }
 
 /**

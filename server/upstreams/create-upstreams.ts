@@ -12,7 +12,7 @@ import { NotAProgram, programOf } from '../processes/system-program.ts';
 import type { Watchdog } from '../processes/watchdog.ts';
 import { Connection, type ConnectionOptions } from './connection.ts';
 import { type Connect, Instance } from './instance.ts';
-import { httpTransport, stdioTransport } from './transport.ts';
+import { httpTransport, serverEnvironment, stdioTransport } from './transport.ts';
 import { Upstream } from './upstream.ts';
 import { Upstreams } from './upstreams.ts';
 
@@ -115,7 +115,8 @@ function instance(
 }
 
 async function start(options: CreateUpstreamsOptions, config: StdioInstance) {
-	const plain: Invocation = { program: programOf(config.command), args: config.args };
+	const program = programOf(config.command, { platform: process.platform, env: serverEnvironment(config) });
+	const plain: Invocation = { program, args: config.args };
 	const invocation = config.withoutNetwork ? (await options.isolate())(plain) : plain;
 	const commandId = crypto.randomUUID();
 	const cwd = options.resolveFolder(config.cwd);

@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { parseContextMap } from '../../../server/context-map/parse.ts';
 import { createUpstreams, type Warn } from '../../../server/upstreams/create-upstreams.ts';
-import { pretendPlatform } from '../../support/platform.ts';
+import { failFor, pretendPlatform } from '../../support/platform.ts';
 import { temporaryFolder } from '../../support/temporary.ts';
 
 test.each([
@@ -13,8 +13,27 @@ test.each([
 		'write the program that runs it, for example command = "node"',
 	],
 ])('on Windows a server is not started %s', async (_, command, reason, next) => {
+	const warnings = await warningsOnWindows(`command = "${command}"`);
+	expect(warnings).toEqual([
+		[expect.stringContaining('[mcp_servers.s]'), expect.objectContaining({ next: expect.stringContaining(next) })],
+	]);
+	expect(warnings[0]?.[0]).toContain(reason);
+});
+
+test('on Windows the program of a server is looked for in its own PATH', async () => {
+	const files: string[] = [];
+	failFor('statSync', '', (file) => {
+		files.push(file);
+		return false;
+	});
+	await warningsOnWindows(`command = "node"\nenv = { Path = 'C:\\tools\\none' }`);
+	expect(files).toContain('C:\\tools\\none\\node.exe');
+});
+
+/** Starts a server whose program is not there. */
+async function warningsOnWindows(table: string) {
 	const folder = await temporaryFolder();
-	const { servers } = parseContextMap(Buffer.from(`[keys]\n[mcp_servers.s]\ncommand = "${command}"\n`));
+	const { servers } = parseContextMap(Buffer.from(`[keys]\n[mcp_servers.s]\n${table}\n`));
 	const warnings: Parameters<Warn>[] = [];
 	const unused = () => {
 		throw new Error('not asked for');
@@ -29,9 +48,6 @@ test.each([
 	});
 	upstreams.start();
 	await upstreams.started();
-	expect(warnings).toEqual([
-		[expect.stringContaining('[mcp_servers.s]'), expect.objectContaining({ next: expect.stringContaining(next) })],
-	]);
-	expect(warnings[0]?.[0]).toContain(reason);
 	await upstreams.close();
-});
+	return warnings;
+}

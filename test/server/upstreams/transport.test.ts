@@ -7,6 +7,7 @@ import {
 	ClosedToPrivate,
 	httpTransport,
 	type StdioOptions,
+	serverEnvironment,
 	stdioTransport,
 } from '../../../server/upstreams/transport.ts';
 
@@ -61,6 +62,19 @@ test('on Windows a server finds no program in the project by its bare name', asy
 	const given = { NoDefaultCurrentDirectoryInExePath: '1' };
 	expect(await environmentOf({}, { platform: 'win32' })).toMatchObject(given);
 	expect(await environmentOf({}, { platform: 'linux' })).not.toMatchObject(given);
+});
+
+test('on Windows a variable of the map counts however its name is spelled', async () => {
+	const environment = { https_proxy: 'http://one', TZ: 'UTC' };
+	const env = { Path: 'C:\\tools', HTTPS_PROXY: 'http://two', Own: '1' };
+	const given = { ...environment, https_proxy: 'http://two', PATH: 'C:\\tools', Own: '1' };
+	const windows = await environmentOf({ env }, { platform: 'win32', environment });
+	expect(windows).toMatchObject(given);
+	expect(Object.keys(Object(windows))).not.toEqual(expect.arrayContaining(['Path']));
+	expect(serverEnvironment({ env, withoutNetwork: false }, environment, 'linux')).toMatchObject({
+		...environment,
+		...env,
+	});
 });
 
 test('a server that does not end with its input is ended', async () => {

@@ -1,10 +1,14 @@
 import * as fs from 'node:fs';
 import { win32 } from 'node:path';
+import { isErrno } from './errors.mjs';
 
 /** The absolute path of a program that is a part of Windows. @param {string} name below System32 @param {NodeJS.ProcessEnv} environment */
 export function windowsProgram(name, { SystemRoot = 'C:\\Windows' }) {
 	return win32.join(SystemRoot, 'System32', name);
 }
+
+/** Windows looks for a program with a bare name in the working folder first. With this variable, it does not. */
+export const NOT_IN_WORKING_FOLDER = { NoDefaultCurrentDirectoryInExePath: '1' };
 
 const PROGRAM = ['.exe'];
 const PROGRAM_OR_SCRIPT = ['.exe', '.cmd', '.bat'];
@@ -17,8 +21,10 @@ const PROGRAM_OR_SCRIPT = ['.exe', '.cmd', '.bat'];
  * @param {(file: string) => boolean} [isFile]
  */
 export function findOnWindows(name, path = '', extensions = PROGRAM, isFile = isExistingFile) {
-	const folders = path.split(';').map((folder) => folder.replaceAll('"', ''));
+	// Within quotes, a semicolon is a part of the name.
+	const folders = path.match(/(?:"[^"]*"|[^;"])+/g) ?? [];
 	return folders
+		.map((folder) => folder.replaceAll('"', ''))
 		.filter((folder) => isFullPath(folder))
 		.flatMap((folder) => extensions.map((extension) => win32.join(folder, name + extension)))
 		.find(isFile);
@@ -31,7 +37,20 @@ export function isFullPath(path) {
 
 /** @param {string} file */
 export function isExistingFile(file) {
-	return fs.statSync(file, { throwIfNoEntry: false })?.isFile() === true;
+	try {
+		return fs.statSync(file, { throwIfNoEntry: false })?.isFile() === true;
+	} catch (error) {
+		return isErrno(error) && ['EACCES', 'UNKNOWN'].includes(error.code ?? '') && isAlias(file);
+	}
+}
+
+/** An app of Microsoft's Store, which can be started but not read (https://github.com/nodejs/node/issues/36790). @param {string} file */
+function isAlias(file) {
+	try {
+		return !fs.lstatSync(file).isDirectory();
+	} catch {
+		return false;
+	}
 }
 
 /**
@@ -46,7 +65,7 @@ export function windowsCommand(name, args, environment, isFile) {
 	const file = findOnWindows(name, environment.PATH, arePlain ? PROGRAM_OR_SCRIPT : PROGRAM, isFile);
 	if (file === undefined) return undefined;
 	// A script starts others by their bare names.
-	const env = { ...environment, NoDefaultCurrentDirectoryInExePath: '1' };
+	const env = { ...environment, ...NOT_IN_WORKING_FOLDER };
 	if (/\.exe$/i.test(file)) return { file, args, shell: false, env };
 	// In one string: arguments beside a shell are deprecated (DEP0190).
 	return { file: `"${file}" ${args.join(' ')}`, args: [], shell: windowsProgram('cmd.exe', environment), env };

@@ -1,9 +1,10 @@
 import { execFile } from 'node:child_process';
+import { delimiter } from 'node:path';
 import type { ContextMap } from '../context-map/context-map.ts';
 import type { MapContent } from '../context-map/parse.ts';
 import type { ExposableTool } from '../exposure/policy.ts';
-import { mayRunGit } from '../processes/git-stub.ts';
-import { windowsCommand } from '../processes/system-program.ts';
+import { gitProgram } from '../processes/git-program.ts';
+import { absoluteFolders, windowsCommand } from '../processes/system-program.ts';
 import type { Warn } from '../upstreams/create-upstreams.ts';
 import type { Upstreams } from '../upstreams/upstreams.ts';
 
@@ -47,8 +48,8 @@ export async function runProgram(
 	folder: string,
 	{ platform, env }: Pick<NodeJS.Process, 'platform' | 'env'> = process,
 ): Promise<CommandOutput | undefined> {
-	if (program === 'git' && !(await mayRunGit(platform))) return undefined;
-	const command = platform === 'win32' ? windowsCommand(program, args, env) : { file: program, args };
+	const command =
+		platform === 'win32' ? windowsCommand(program, args, env) : await unixCommand(program, args, platform, env);
 	if (command === undefined) return undefined;
 	const options = { ...command, cwd: folder, timeout: RUN_TIMEOUT_MS, windowsHide: true };
 	return await new Promise((resolve) => {
@@ -57,4 +58,16 @@ export async function runProgram(
 			resolve(typeof status === 'number' ? { status, text } : undefined);
 		});
 	});
+}
+
+async function unixCommand(
+	program: string,
+	args: readonly string[],
+	platform: NodeJS.Platform,
+	env: NodeJS.ProcessEnv,
+) {
+	const file = program === 'git' ? await gitProgram(env.PATH, platform) : program;
+	// If no folder is left, the system's own list counts: an empty PATH would be the working folder.
+	const safe = { ...env, PATH: absoluteFolders(env.PATH).join(delimiter) || undefined };
+	return file === undefined ? undefined : { file, args, env: safe };
 }

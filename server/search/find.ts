@@ -2,8 +2,7 @@ import { promises as fs } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { BrokerError } from '../errors.ts';
-import { mayRunGit } from '../processes/git-stub.ts';
-import { systemProgram } from '../processes/system-program.ts';
+import { gitProgram } from '../processes/git-program.ts';
 import type { Findings } from './findings.ts';
 import { REASONS } from './report.ts';
 import { notSearched, type Scope, scopeOf } from './scope.ts';
@@ -45,7 +44,7 @@ export async function find(
 	const findings = await search({
 		...request,
 		...scope,
-		git: (await mayRunGit()) ? systemProgram('git', process.env.PATH) : undefined,
+		git: await gitProgram(process.env.PATH),
 		except: [own],
 		threads: Math.min(availableParallelism(), MAX_THREADS),
 		start: (start) => startThread(program, start),

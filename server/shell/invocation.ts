@@ -7,7 +7,8 @@ export function invocationOf(command: string, platform: NodeJS.Platform, environ
 	const program = windowsProgram('WindowsPowerShell/v1.0/powershell.exe', environment);
 	// Not encoded: PowerShell would print its errors as XML (https://github.com/PowerShell/PowerShell/pull/8115).
 	const text = STARTS_A_SCRIPT.test(command) ? command : BEGIN + command;
-	return { program, args: ['-NoProfile', '-NonInteractive', '-Command', text] };
+	// By default Windows runs no scripts, so not even npm, which is npm.ps1 for PowerShell.
+	return { program, args: ['-NoProfile', '-NonInteractive', '-ExecutionPolicy', 'Bypass', '-Command', text] };
 }
 
 /** Windows PowerShell would print in the code page of old consoles, and its progress bars slow down downloads. */

@@ -8,11 +8,11 @@ import type { Invocation } from '../isolation/sandboxes.ts';
 import { withoutRepeats } from '../memoize.ts';
 import { COMMAND_VARIABLE } from '../processes/process-table.ts';
 import type { ProcessTree, ProcessTreeId } from '../processes/process-tree.ts';
-import { programOf } from '../processes/system-program.ts';
+import { NotAProgram, programOf } from '../processes/system-program.ts';
 import type { Watchdog } from '../processes/watchdog.ts';
 import { Connection, type ConnectionOptions } from './connection.ts';
 import { type Connect, Instance } from './instance.ts';
-import { httpTransport, stdioTransport } from './transport.ts';
+import { httpTransport, serverEnvironment, stdioTransport } from './transport.ts';
 import { Upstream } from './upstream.ts';
 import { Upstreams } from './upstreams.ts';
 
@@ -115,7 +115,8 @@ function instance(
 }
 
 async function start(options: CreateUpstreamsOptions, config: StdioInstance) {
-	const plain: Invocation = { program: programOf(config.command), args: config.args };
+	const program = programOf(config.command, { platform: process.platform, env: serverEnvironment(config) });
+	const plain: Invocation = { program, args: config.args };
 	const invocation = config.withoutNetwork ? (await options.isolate())(plain) : plain;
 	const commandId = crypto.randomUUID();
 	const cwd = options.resolveFolder(config.cwd);
@@ -152,6 +153,7 @@ class NotStarted extends Error {}
 function reasonOf(cause: unknown): string {
 	if (cause instanceof BrokerError) return `${cause.code}${cause.note === undefined ? '' : ` (${cause.note})`}`;
 	if (cause instanceof NotStarted) return cause.message;
+	if (cause instanceof NotAProgram) return 'its command does not end with .exe, .com, .cmd or .bat';
 	if (cause instanceof McpError) return SDK_REASONS.get(cause.code) ?? `its error ${cause.code}`;
 	// The SDK uses -1 for an answer that is neither JSON nor a stream.
 	if (cause instanceof StreamableHTTPError) return (cause.code ?? -1) > 0 ? `HTTP status ${cause.code}` : NO_MCP;
@@ -163,6 +165,7 @@ function reasonOf(cause: unknown): string {
 
 function nextFor(cause: unknown, config: InstanceConfig): string {
 	if (cause instanceof BrokerError) return cause.code === 'network_isolation_unavailable' ? ISOLATION : START;
+	if (cause instanceof NotAProgram) return SCRIPT;
 	if (cause instanceof StreamableHTTPError) return NEXT_FOR_STATUS[cause.code ?? -1] ?? START;
 	if (cause instanceof McpError && config.kind === 'stdio' && config.withoutNetwork) return NEEDS_NETWORK;
 	if (cause instanceof McpError && cause.code === ErrorCode.RequestTimeout) return SLOW;
@@ -175,6 +178,8 @@ const SLOW = 'If it needs that long to start, give it a longer read_timeout.';
 const NEEDS_NETWORK =
 	'It runs without a network. If it needs one to start, for example to download its program, install the program or set args_isolated.';
 const INSTALL = 'Install it, or write its full path in the map.';
+const SCRIPT =
+	'For a script, write the program that runs it, for example command = "node", and the script first in args. For a program, write its whole name.';
 const CREDENTIALS = 'It asks for credentials: set them in headers, for example Authorization.';
 const MOVED = 'It is at another address: use that one. Often it is the same address with or without a / at the end.';
 

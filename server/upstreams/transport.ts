@@ -5,6 +5,7 @@ import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import type { HttpInstance, StdioInstance } from '../context-map/server-config.ts';
 import type { Invocation } from '../isolation/sandboxes.ts';
 import { lazyAsync } from '../memoize.ts';
+import { NOT_IN_WORKING_FOLDER } from '../processes/system-program.ts';
 import { bufferMessages } from './message-buffer.ts';
 import { proxiedFetch } from './proxy.ts';
 
@@ -41,6 +42,7 @@ export interface StdioOptions {
 	readonly cwd: string;
 	readonly variables: Readonly<Record<string, string>>;
 	readonly environment?: NodeJS.ProcessEnv;
+	readonly platform?: NodeJS.Platform;
 	readonly onStart: (pid: number) => void;
 	/** Ends the server's processes. */
 	readonly end: () => Promise<void>;
@@ -56,6 +58,7 @@ export function stdioTransport({
 	cwd,
 	variables,
 	environment = process.env,
+	platform = process.platform,
 	onStart,
 	end,
 }: StdioOptions): {
@@ -65,13 +68,7 @@ export function stdioTransport({
 	const transport = new StdioClientTransport({
 		command: invocation.program,
 		args: [...invocation.args],
-		env: {
-			...getDefaultEnvironment(),
-			...inherited(environment),
-			...(config.withoutNetwork && OFFLINE),
-			...config.env,
-			...variables,
-		},
+		env: { ...serverEnvironment(config, environment, platform), ...variables },
 		cwd,
 		stderr: 'pipe',
 	});
@@ -92,6 +89,26 @@ export function stdioTransport({
 		text = (text + chunk.toString()).slice(-MAX_PRINTED.characters);
 	});
 	return { transport, printed: () => lastLines(text) };
+}
+
+/** The environment of a server. */
+export function serverEnvironment(
+	{ withoutNetwork, env }: Pick<StdioInstance, 'withoutNetwork' | 'env'>,
+	environment = process.env,
+	platform = process.platform,
+): Record<string, string> {
+	const given = {
+		...getDefaultEnvironment(),
+		...inherited(environment),
+		...(withoutNetwork && OFFLINE),
+		// Launchers such as npx start others by their bare names.
+		...(platform === 'win32' && NOT_IN_WORKING_FOLDER),
+	};
+	if (platform !== 'win32') return { ...given, ...env };
+	// On Windows their names have no case, and of PATH and Path, Node.js passes only the first.
+	const names = new Map(Object.keys(given).map((name) => [name.toUpperCase(), name]));
+	const own = Object.entries(env).map(([name, value]) => [names.get(name.toUpperCase()) ?? name, value] as const);
+	return { ...given, ...Object.fromEntries(own) };
 }
 
 /** Proxy, certificates, language and time zone: some servers need them. */

@@ -28,7 +28,7 @@ export function pretendNtfs(): void {
 
 /** Until the test ends, a function of `node:fs` fails with a code for some paths; also if it was imported by its name. */
 export function failFor(
-	name: 'openSync' | 'renameSync' | 'rmSync',
+	name: 'lstatSync' | 'openSync' | 'renameSync' | 'rmSync' | 'statSync',
 	code: string,
 	isConcerned: (...paths: string[]) => boolean,
 ): void {

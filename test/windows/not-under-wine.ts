@@ -55,7 +55,8 @@ export const NOT_UNDER_WINE: Readonly<Record<string, Readonly<Record<string, rea
 	},
 	'it runs programs of a Unix system': {
 		'server/env-file/files': ['what is no regular file is neither read nor written a FIFO'],
-		'server/processes/git-stub': ['on darwin, if xcode-select is true'],
+		'server/doctor/run-program': ['a folder of PATH that'],
+		'server/processes/git-program': ['on darwin, ', 'on linux, '],
 		'server/processes/process-table': [
 			'/proc tells of a process',
 			'a program can have any name',

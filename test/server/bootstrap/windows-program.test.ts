@@ -1,15 +1,21 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import {
 	findOnWindows,
+	isExistingFile,
 	windowsCommand,
 	windowsNpm,
 	windowsProgram,
 } from '../../../server/bootstrap/windows-program.mjs';
+import { failFor } from '../../support/platform.ts';
+import { temporaryFolder } from '../../support/temporary.ts';
 
 const FILES = [
 	'C:\\nodejs\\npm.cmd',
 	'C:\\Program Files\\Git\\cmd\\git.exe',
 	'C:\\volta\\npm.exe',
+	'D:\\a;b\\bin\\git.exe',
 	'.\\git.exe',
 	'tools\\git.exe',
 	'\\git.exe',
@@ -26,6 +32,9 @@ test('a part of Windows is started from the folder of Windows', () => {
 
 test.each([
 	['git', '.;tools;\\;;"C:\\Program Files\\Git\\cmd"', 'C:\\Program Files\\Git\\cmd\\git.exe'],
+	['git', 'C:\\a;"C:\\Program Files"\\Git\\cmd', 'C:\\Program Files\\Git\\cmd\\git.exe'],
+	['git', '.;"D:\\a;b\\bin";C:\\volta', 'D:\\a;b\\bin\\git.exe'],
+	['git', '"C:\\none;\\\\srv', undefined],
 	['git', '.;tools;\\;', undefined],
 	['claude', '\\\\srv\\tools\\', '\\\\srv\\tools\\claude.exe'],
 	['npm', 'C:\\nodejs', undefined],
@@ -59,4 +68,22 @@ test('npm runs without cmd.exe in a folder on a share, where that cannot work', 
 		expect(start(share, 0)).toBeUndefined();
 	}
 	expect(start('C:\\data')).toMatchObject({ file: '"C:\\nodejs\\npm.cmd" ci' });
+});
+
+test.each([
+	['EACCES', true],
+	['UNKNOWN', true],
+	['ELOOP', false],
+])('a file that may not be read (%s) can be an app of the Store: %s', async (code, expected) => {
+	const folder = await temporaryFolder();
+	const [app, none, inside] = ['app.exe', 'none.exe', 'folder'].map((name) => join(folder, name)) as [
+		...[string, string, string],
+	];
+	await writeFile(app, '');
+	await mkdir(inside);
+	expect([app, none, inside].map((file) => isExistingFile(file))).toEqual([true, false, false]);
+	failFor('statSync', code, (path) => path.startsWith(folder));
+	expect([app, none, inside].map((file) => isExistingFile(file))).toEqual([expected, false, false]);
+	failFor('lstatSync', code, (path) => path.startsWith(folder));
+	expect(isExistingFile(app)).toBe(false);
 });

@@ -1,7 +1,7 @@
 import { chmod, mkdir, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { expect, test } from 'vitest';
-import { programOf, systemProgram } from '../../../server/processes/system-program.ts';
+import { NotAProgram, programOf, systemProgram } from '../../../server/processes/system-program.ts';
 import { temporaryFolder } from '../../support/temporary.ts';
 
 test('a program is that of the system, else the first in the PATH that can be run; never from a relative folder', async () => {
@@ -31,10 +31,10 @@ test.each([
 	['npx.cmd', 'C:\\nodejs\\npx.cmd'],
 	['.\\server.exe', '.\\server.exe'],
 	['C:/tools/server.exe', 'C:/tools/server.exe'],
-	['C:\\tools\\run', 'C:\\tools\\run'],
+	['C:\\tools\\run', 'C:\\tools\\run.cmd'],
 ])('on Windows the program %s of the map is %s', (command, expected) => {
 	const windows = { platform: 'win32', env: { PATH: '.;C:\\nodejs' } } as const;
-	const files = ['C:\\nodejs\\npx.cmd', 'C:/tools/server.exe', 'C:\\tools\\run.cmd'];
+	const files = ['C:\\nodejs\\npx.cmd', 'C:/tools/server.exe', 'C:\\tools\\run', 'C:\\tools\\run.cmd'];
 	expect(programOf(command, windows, (file) => files.includes(file))).toBe(expected);
 	expect(programOf(command, { ...windows, platform: 'linux' })).toBe(command);
 });
@@ -51,6 +51,15 @@ test.each(['C:\\tools\\none.exe', 'C:/tools/none', '\\\\srv\\tools\\none'])(
 	(command) => {
 		const windows = { platform: 'win32', env: {} } as const;
 		expect(() => programOf(command, windows, () => false)).toThrow(expect.objectContaining({ code: 'ENOENT' }));
+		expect(programOf(command, { ...windows, platform: 'linux' })).toBe(command);
+	},
+);
+
+test.each(['C:\\tools\\server.js', 'C:/tools/server', '.\\server.js', './server'])(
+	'on Windows a file of the map that is no program is an error: %s',
+	(command) => {
+		const windows = { platform: 'win32', env: {} } as const;
+		expect(() => programOf(command, windows, (file) => file === command)).toThrow(NotAProgram);
 		expect(programOf(command, { ...windows, platform: 'linux' })).toBe(command);
 	},
 );

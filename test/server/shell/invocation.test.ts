@@ -14,7 +14,7 @@ test.each(['bash -c "echo ü"', 'echo "using x"', 'using', '# param(\necho a', '
 	(command) => {
 		expect(invocationOf(command, 'win32', { SystemRoot: 'D:\\WINNT' })).toEqual({
 			program: 'D:\\WINNT\\System32\\WindowsPowerShell\\v1.0\\powershell.exe',
-			args: ['-NoProfile', '-NonInteractive', '-Command', BEGIN + command],
+			args: ['-NoProfile', '-NonInteractive', '-ExecutionPolicy', 'Bypass', '-Command', BEGIN + command],
 		});
 	},
 );

@@ -3,7 +3,13 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import type { StdioInstance } from '../../../server/context-map/server-config.ts';
-import { ClosedToPrivate, httpTransport, stdioTransport } from '../../../server/upstreams/transport.ts';
+import {
+	ClosedToPrivate,
+	httpTransport,
+	type StdioOptions,
+	serverEnvironment,
+	stdioTransport,
+} from '../../../server/upstreams/transport.ts';
 
 const PLAIN = { cwd: '/', variables: {}, onStart: () => {}, end: async () => {} };
 
@@ -31,23 +37,44 @@ test('over HTTP it is asked in the moment in which a request leaves, and nothing
 	expect(requests).toBe(1);
 });
 
+/** The variables that a server gets. */
+async function environmentOf(fields: Partial<StdioInstance>, options: Partial<StdioOptions> = {}) {
+	const config = { kind: 'stdio', command: '', args: [], env: {}, cwd: undefined, withoutNetwork: true } as const;
+	const code = 'console.log(JSON.stringify({ jsonrpc: "2.0", method: "env", params: process.env }))';
+	const invocation = { program: process.execPath, args: ['-e', code] };
+	const { transport } = stdioTransport({ ...PLAIN, ...options, config: { ...config, ...fields }, invocation });
+	const given = new Promise((resolve) => {
+		transport.onmessage = (message) => resolve((message as { params?: unknown }).params);
+	});
+	await transport.start();
+	onTestFinished(() => transport.close());
+	return await given;
+}
+
 test('npm and uv are told to take what they have where there is no network, and only there', async () => {
-	const environmentOf = async (fields: Partial<StdioInstance>) => {
-		const config = { kind: 'stdio', command: '', args: [], env: {}, cwd: undefined, withoutNetwork: true } as const;
-		const code = 'console.log(JSON.stringify({ jsonrpc: "2.0", method: "env", params: process.env }))';
-		const invocation = { program: process.execPath, args: ['-e', code] };
-		const { transport } = stdioTransport({ ...PLAIN, config: { ...config, ...fields }, invocation });
-		const given = new Promise((resolve) => {
-			transport.onmessage = (message) => resolve((message as { params?: unknown }).params);
-		});
-		await transport.start();
-		onTestFinished(() => transport.close());
-		return await given;
-	};
 	const offline = { npm_config_prefer_offline: 'true', npm_config_fetch_retries: '0', UV_OFFLINE: '1' };
 	expect(await environmentOf({})).toMatchObject(offline);
 	expect(await environmentOf({ env: { UV_OFFLINE: '0' } })).toMatchObject({ ...offline, UV_OFFLINE: '0' });
 	expect(Object.keys(Object(await environmentOf({ withoutNetwork: false })))).not.toContain('UV_OFFLINE');
+});
+
+test('on Windows a server finds no program in the project by its bare name', async () => {
+	const given = { NoDefaultCurrentDirectoryInExePath: '1' };
+	expect(await environmentOf({}, { platform: 'win32' })).toMatchObject(given);
+	expect(await environmentOf({}, { platform: 'linux' })).not.toMatchObject(given);
+});
+
+test('on Windows a variable of the map counts however its name is spelled', async () => {
+	const environment = { https_proxy: 'http://one', TZ: 'UTC' };
+	const env = { Path: 'C:\\tools', HTTPS_PROXY: 'http://two', Own: '1' };
+	const given = { ...environment, https_proxy: 'http://two', PATH: 'C:\\tools', Own: '1' };
+	const windows = await environmentOf({ env }, { platform: 'win32', environment });
+	expect(windows).toMatchObject(given);
+	expect(Object.keys(Object(windows))).not.toEqual(expect.arrayContaining(['Path']));
+	expect(serverEnvironment({ env, withoutNetwork: false }, environment, 'linux')).toMatchObject({
+		...environment,
+		...env,
+	});
 });
 
 test('a server that does not end with its input is ended', async () => {

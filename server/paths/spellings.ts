@@ -77,7 +77,12 @@ export function isAbsolutePath(path: string, platform: NodeJS.Platform): boolean
 export function absolutePath(path: string, folder: string, { home, platform }: Omit<Place, 'cwd'>): string {
 	const isWindows = platform === 'win32';
 	const { resolve } = isWindows ? win32 : posix;
-	const named = isWindows ? withoutScheme(path).replace(/^\/+(?=[a-z]:)/i, '') : path;
+	// Claude Code takes `/c/` for the drive, as Git Bash does.
+	const named = isWindows
+		? withoutScheme(path)
+				.replace(/^\/+(?=[a-z]:)/i, '')
+				.replace(/^\/([a-z])(?=\/)/i, '$1:')
+		: path;
 	return resolve(
 		folder,
 		named.replace(/^~(?=$|[/\\])/, () => home),

@@ -244,7 +244,10 @@ describe('a private file in a prompt', () => {
 			['@//srv/share/catalog.md', true],
 			['@\\\\?\\UNC\\srv\\share\\catalog.md', true],
 			['@\\\\localhost\\c$\\Users\\jo\\private\\catalog.md', true],
+			['@/c/Users/jo/private/catalog.md', true],
+			['@/C/Users/jo/private/catalog.md#L2', true],
 			['@\\srv\\share\\catalog.md', false],
+			['@/d/Users/jo/private/catalog.md', false],
 			['@private\\catalog.md', false],
 			['C:\\Users\\jo\\private\\catalog.md', false],
 		])('it is put there by %s: %s', async (text, expected) => {

@@ -262,6 +262,19 @@ describe('a private file in a prompt', () => {
 		});
 
 		test.each([
+			['cat ~/private/catalog.md', true],
+			['cd ~/private && cat catalog.md', true],
+			['grep -rh "" ~/private', true],
+			['gc ~\\private\\catalog.md', true],
+			['git log --oneline && rg TODO src', false],
+			['gci -Recurse src | sls TODO', false],
+		])('a skill brings it by %s: %s', async (command, expected) => {
+			const input = { file_path: `${cwd}\\.claude\\skills\\x\\SKILL.md`, content: `!\`${command}\`` };
+			const event = { tool_name: 'Write', tool_input: JSON.stringify(input), ...inSession() };
+			expect((await answer('PreToolUse', event, entries)) !== undefined).toBe(expected);
+		});
+
+		test.each([
 			['Read', { file_path: '..\\private\\catalog.md' }],
 			['Read', { file_path: '\\\\?\\UNC\\srv\\share\\catalog.md' }],
 			['PowerShell', { command: 'gc \\\\srv\\share\\catalog.md' }],

@@ -139,6 +139,11 @@ describe('on Windows', () => {
 		['sed "s/private.*/x/" notes.md', false],
 		['node -e "// no path, just C:"', false],
 		['cat /d/Users/u/private/catalog.md', false],
+		['GREP -r x ~/private', true],
+		['RG.EXE x ~/private', true],
+		['/usr/bin/Grep.exe -r x ..', true],
+		['LS.EXE ~/private/catalog.md', false],
+		['CD src; cat ../private/catalog.md', true],
 		['cat catalog.md', false],
 	])('Git Bash: %s: %s', async (command, expected) => {
 		expect(await isReached('Bash', { command })).toBe(expected);
@@ -297,6 +302,26 @@ describe('on a Mac', () => {
 			const command = `cat '${file_path}'`;
 			expect((await reachedBy('Bash', { command }, files, MAC, onMac)) !== undefined).toBe(expected);
 		}
+	});
+
+	test.each([
+		['GREP -r x ~/private', true],
+		['sudo RG x ~/private', true],
+		['find ~/private -type f | XARGS CAT', true],
+		['CD src; cat ../private/catalog.md', true],
+		['LS -l ~/private/catalog.md', false],
+		['GREP -r x src', false],
+		['md5 -q ~/private/catalog.md', false],
+		['xattr -l ~/private/catalog.md', false],
+		['xattr -p com.apple.quarantine ~/private/*.md', false],
+		['mdls -name kMDItemFSSize ~/private/catalog.md', false],
+		['chflags -R hidden ~/private', false],
+		['find ~/private -type f -exec md5 {} +', false],
+		['ls ~/private/*.md | xargs cat', true],
+		['md5 -p < ~/private/catalog.md', true],
+	])('%s: %s', async (command, expected) => {
+		const files = [{ path: '/Users/u/private/catalog.md', isFolder: false }];
+		expect((await reachedBy('Bash', { command }, files, MAC, onMac)) !== undefined).toBe(expected);
 	});
 
 	const CAFE = { path: '/Users/u/caf\u00e9/Catalog.md', isFolder: false };

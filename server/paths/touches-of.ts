@@ -61,7 +61,8 @@ function collectCall(tool: string, input: unknown, touches: Touches): void {
 		if (PROMPT_TOOLS.includes(tool)) for (const text of strings) collectText(text, cwd, touches);
 	}
 	const names = isMcpTool(tool) ? PROGRAM_FIELDS : ['command'];
-	const texts = names.flatMap((name) => [...stringsIn(fields[name])].map((text) => shellText(text, place.platform)));
+	const isBash = COMMAND_TOOLS.includes(tool) && tool !== POWERSHELL;
+	const texts = names.flatMap((name) => [...stringsIn(fields[name])].map((text) => shellText(text, place, isBash)));
 	if (texts.length === 0 || (tool !== POWERSHELL && !isMcpTool(tool) && !COMMAND_TOOLS.includes(tool))) return;
 	const named = FOLDER_FIELDS.map((field) => fields[field]).find((value) => typeof value === 'string');
 	const folder = named === undefined ? cwd : absolutePattern(literalPath(named, place.platform), cwd, place);

@@ -247,6 +247,35 @@ describe('what becomes a prompt on Windows', () => {
 	});
 });
 
+describe.each(['C:\\Users\\u', 'C:\\Users\\Jo Doe'])('the temporary folder on Windows in %s', (home) => {
+	const FILE = `${home}\\AppData\\Local\\Temp\\claude\\x.output`;
+	const LOCALAPPDATA = `${home.toLowerCase()}\\AppData\\Local`;
+	const place = { home, environment: { TEMP: `${LOCALAPPDATA}\\Temp\\`, TMP: `${LOCALAPPDATA}\\Temp`, LOCALAPPDATA } };
+
+	test.each([
+		['Bash', 'cat $TEMP/claude/x.output', true],
+		['Bash', 'cat "$TMP\\claude\\x.output"', true],
+		['Bash', 'cat /tmp/claude/x.output', true],
+		['Bash', 'cd /tmp && cat claude/*', true],
+		['Bash', 'grep -r x /tmp', true],
+		['Bash', 'cat "$LOCALAPPDATA/Temp/claude/x.output"', true],
+		['Monitor', 'tail -f /tmp/claude/x.output', true],
+		['PowerShell', 'gc $env:TEMP\\claude\\x.output', true],
+		// biome-ignore lint/suspicious/noTemplateCurlyInString: as a shell has it
+		['PowerShell', 'gc "${env:tmp}\\claude\\x.output"', true],
+		['PowerShell', 'cmd /c type %TEMP%\\claude\\x.output', true],
+		['PowerShell', 'gc $env:LOCALAPPDATA\\Temp\\claude\\x.output', true],
+		['PowerShell', 'gc (Join-Path $env:TEMP claude\\x.output)', true],
+		['PowerShell', 'gc /tmp/claude/x.output', false],
+		['Bash', 'cat $TEMP/x.output /tmp/claude.output src/tmp/claude/x.output', false],
+		['Bash', 'curl https://example.org/tmp/claude/x.output > /tmp/x', false],
+		['Bash', 'cat $TEMPLATE/claude/x.output', false],
+	])('%s: %s: %s', async (tool, command, expected) => {
+		expect(await isReached(tool, { command }, FILE, place)).toBe(expected);
+		expect(await isReached(tool, { command }, FILE, { ...place, environment: {} })).toBe(false);
+	});
+});
+
 describe('a home folder of shells on Windows that is not the profile', () => {
 	const FILE = 'H:\\private\\catalog.md';
 	const place = { shellHomes: shellHomes({ HOMEDRIVE: 'H:', HOMEPATH: '\\' }, WINDOWS.home, 'win32') };

@@ -34,7 +34,7 @@ export function collectCommand(text: string, folder: Pattern, touches: Touches):
 /** Takes quoted strings and their pieces in a text of any language for paths. @throws TooComplexError */
 export function collectText(text: string, folder: Pattern, touches: Touches): void {
 	touches.spend(text.length);
-	const named = text.replace(/\$\{?(?:env:)?(?:HOME|USERPROFILE)\b\}?|%USERPROFILE%/gi, '~');
+	const named = withHome(text);
 	const isWindows = touches.place.platform === 'win32';
 	const parts = (isWindows ? withJoinedPaths(named) : named).split(/['"`\n]/);
 	for (const piece of new Set([...parts, ...parts.flatMap((part) => part.split(/[\s()<>[\]{};|&,#]+/))])) {
@@ -49,6 +49,11 @@ export function collectText(text: string, folder: Pattern, touches: Touches): vo
 			touches.add(each, folder, { coversHidden: true }, piece);
 		}
 	}
+}
+
+/** A text in which the home folder is `~`. */
+export function withHome(text: string): string {
+	return text.replace(/\$\{?(?:env:)?(?:HOME|USERPROFILE)\b\}?|%USERPROFILE%/gi, '~');
 }
 
 /** The paths that a word can hold: the word, its parts between `= : @ ,`, and what follows an option's letter. */

@@ -11,6 +11,7 @@ import {
 import { collectCommand, collectText } from './command.ts';
 import { absolutePattern, literalPath, MAX_PATH_LENGTH, type Pattern } from './pattern.ts';
 import type { Place } from './place.ts';
+import { collectPowerShell } from './powershell.ts';
 import { shellText } from './spellings.ts';
 import { type Access, requireDepth, TooComplexError, type Touch, Touches } from './touches.ts';
 import { expandBraces } from './wildcards.ts';
@@ -70,6 +71,7 @@ function collectCall(tool: string, input: unknown, touches: Touches): void {
 	const command = texts.join(' ');
 	if (COMMAND_TOOLS.includes(tool) && command.length > MAX_COMMAND_LENGTH) throw new TooComplexError('too long');
 	if (tool === POWERSHELL || isMcpTool(tool)) for (const text of texts) collectText(text, folder, touches);
+	if (tool === POWERSHELL && place.platform === 'win32') collectPowerShell(command, folder, touches);
 	if (tool !== POWERSHELL && command.length <= MAX_COMMAND_LENGTH) collectCommand(command, folder, touches);
 }
 

@@ -106,10 +106,74 @@ describe('on Windows', () => {
 		['Write-Output "see ~\\private\\catalog.md for more"', true],
 		['iex "gc ..\\private\\*"', true],
 		['$x = "..\\private"; gc $x\\catalog.md', false],
-		['Set-Location ..\\private; gc catalog.md', false],
+		['Set-Location ..\\private; gc catalog.md', true],
 		['if ($a -eq 1) { Write-Host "$($a + 1)" }', false],
 	])('PowerShell: %s: %s', async (command, expected) => {
 		expect(await isReached('PowerShell', { command })).toBe(expected);
+	});
+
+	test.each(
+		[
+			'git status',
+			'git commit -m "Fix it; see `"rg foo ~`" | done"',
+			"git commit -m @'\nFix it\n\nIt's done; rg foo ~\n'@",
+			'git log -- src\\a.ts',
+			'git log --pretty=format:"%h %s" -3',
+			'git diff HEAD~1 -- src\\*.ts',
+			'git add -A; git commit -m "x"; git push',
+			'git -C C:\\Users\\u\\project grep foo',
+			'npm test',
+			'npm run build 2>&1 | Select-String error',
+			'cd src; npm run build',
+			'cd C:\\Users\\u\\project\\src; rg foo; cd ..; git status',
+			'cd ~; gci; cd private; gci',
+			'pushd ~; gci; popd; rg foo',
+			'rg foo src',
+			'rg "foo|bar\\.baz" src 2>$null',
+			'rg -g "*.ts" foo ~',
+			'rg --files ~',
+			'$found = rg foo src; $found.Count',
+			'# rg foo ~; it is not run\ngit status',
+			'if (Test-Path src) { rg foo src }',
+			'Get-ChildItem -Recurse src',
+			'Get-ChildItem -Recurse ~ | Select-Object Name',
+			'Get-ChildItem -Path ~ -Recurse -Filter *.ts | Select-String foo',
+			'gci -Recurse -Include *.ts,*.js -ErrorAction SilentlyContinue ~ | sls foo',
+			'gci ~ -Recurse -File | ? { $_.Extension -eq ".ts" } | sls foo',
+			'gci -Recurse ~ ; gc README.md',
+			'gci ~ | sls foo',
+			'Select-String foo src\\*.ts',
+			'foreach ($f in gci src) { gc $f.FullName }',
+		].map((command) => [command]),
+	)('PowerShell lets pass: %s', async (command) => {
+		expect(await isReached('PowerShell', { command })).toBe(false);
+	});
+
+	test.each(
+		[
+			'rg foo C:\\Users\\u',
+			'rg foo $HOME',
+			'rg foo "$env:USERPROFILE\\private"',
+			'rg "foo`$" ~ 2>$null',
+			'& "C:\\Program\\rg.exe" foo ..',
+			'$found = rg foo ~',
+			'git status; rg foo ~',
+			'git status && grep -r foo ~',
+			'if ($true) { rg foo ~ }',
+			"# it's a comment\nrg foo ~",
+			'rg foo `\n  ~',
+			'git -C C:\\Users\\u grep --no-index foo',
+			'gci ~ -Recurse -Force | sls foo',
+			'gci -r -Include *.md ~ | gc',
+			'dir -Path ~\\private -Recurse | Select-String foo',
+			'cd ~; gci -Recurse | sls foo',
+			'cd C:\\Users\\u\\private; type catalog.md',
+			'Set-Location -Path "$HOME\\private"; gc catalog.md',
+			'Push-Location ~; cd private; gc *.md',
+			'sl ..; rg foo',
+		].map((command) => [command]),
+	)('PowerShell does not let pass: %s', async (command) => {
+		expect(await isReached('PowerShell', { command })).toBe(true);
 	});
 
 	test.each([

@@ -9,6 +9,9 @@ import { expandBraces } from './wildcards.ts';
 const HARMLESS =
 	/^(?:ls|dir|vdir|tree|stat|test|\[|file|du|df|wc|cksum|(?:md5|sha\d*)sum|ch(?:mod|own|grp|attr)|touch|mk?dir|rmdir|realpath|readlink|basename|dirname|echo|printf|:|true|cd|pushd|pwd|type|which)$/;
 
+/** The same on macOS: checksums, and what the file system keeps beside the content. */
+const HARMLESS_ON_MAC = /^(?:md5|xattr|mdls|chflags)$/;
+
 /** Their arguments hold text for people, which may mention a path without using it. */
 const MESSAGING = /^(?:git|gh|glab|jira|say|logger|notify-send|cat|tee)$/;
 
@@ -31,7 +34,7 @@ export function collectCommand(text: string, folder: Pattern, touches: Touches):
 /** Takes quoted strings and their pieces in a text of any language for paths. @throws TooComplexError */
 export function collectText(text: string, folder: Pattern, touches: Touches): void {
 	touches.spend(text.length);
-	const named = text.replace(/\$\{?(?:env:)?(?:HOME|USERPROFILE)\b\}?|%USERPROFILE%/gi, '~');
+	const named = withHome(text);
 	const isWindows = touches.place.platform === 'win32';
 	const parts = (isWindows ? withJoinedPaths(named) : named).split(/['"`\n]/);
 	for (const piece of new Set([...parts, ...parts.flatMap((part) => part.split(/[\s()<>[\]{};|&,#]+/))])) {
@@ -46,6 +49,11 @@ export function collectText(text: string, folder: Pattern, touches: Touches): vo
 			touches.add(each, folder, { coversHidden: true }, piece);
 		}
 	}
+}
+
+/** A text in which the home folder is `~`. */
+export function withHome(text: string): string {
+	return text.replace(/\$\{?(?:env:)?(?:HOME|USERPROFILE)\b\}?|%USERPROFILE%/gi, '~');
 }
 
 /** The paths that a word can hold: the word, its parts between `= : @ ,`, and what follows an option's letter. */
@@ -75,7 +83,7 @@ function walk(node: SyntaxNode, at: Walk): Pattern {
 	if (node.type === 'Redirect') addWord(node.target, at);
 	if (node.type === 'For') for (const word of node.wordlist ?? []) addWord(word, at);
 	const isPipeline = node.type === 'Pipeline' && node.commands.length > 1;
-	const isRead = at.isRead || (isPipeline && node.commands.some(isXargs));
+	const isRead = at.isRead || (isPipeline && node.commands.some((each) => isXargs(each, at.touches.place.platform)));
 	const depth = at.depth + (node.type === 'Script' ? 1 : 0);
 	let { folder } = at;
 	forEachChild(node, (child) => {
@@ -85,10 +93,10 @@ function walk(node: SyntaxNode, at: Walk): Pattern {
 	return node.type === 'Subshell' || node.type === 'Word' ? at.folder : folder;
 }
 
-function isXargs(node: SyntaxNode): boolean {
+function isXargs(node: SyntaxNode, platform: NodeJS.Platform): boolean {
 	if (node.type !== 'Command') return false;
 	const words = wordsOf(node);
-	return /^(?:xargs|parallel)$/.test(nameOf(words[0])) && !isHarmless(words);
+	return /^(?:xargs|parallel)$/.test(nameOf(words[0], platform)) && !isHarmless(words, platform);
 }
 
 function addWord(word: Word | undefined, { folder, touches }: Walk): void {
@@ -100,7 +108,7 @@ function walkCommand(command: Command, at: Walk): Pattern {
 	const { touches } = at;
 	touches.spend(400);
 	const words = wordsOf(command);
-	const isSafe = words.length > 0 && isHarmless(words, at.isRead);
+	const isSafe = words.length > 0 && isHarmless(words, touches.place.platform, at.isRead);
 	forEachChild(command, (child) => walk(child, { ...at, isRead: at.isRead || (!isSafe && words.length > 0) }));
 	for (const each of command.prefix)
 		if (each.type === 'Assignment' && each.value.type === 'Word') addWord(each.value, at);
@@ -117,13 +125,14 @@ function walkCommand(command: Command, at: Walk): Pattern {
 
 /** Checks a program and its arguments. @returns its name */
 function programOf(words: readonly Pattern[], at: Walk, isSafe: boolean): string {
-	const [name, given] = [nameOf(words[0]), words.slice(1)];
 	const { touches } = at;
+	const { platform } = touches.place;
+	const [name, given] = [nameOf(words[0], platform), words.slice(1)];
 	const moved = given.findIndex((word) => /^(?:-C|--(?:directory|chdir))(?:=|$)/.test(word));
 	const to = moved < 0 || !MOVING.test(name) ? undefined : (given[moved]?.split('=')[1] ?? given[moved + 1]);
 	const folder = to === undefined ? at.folder : absolutePattern(to, at.folder, touches.place);
 	if (WRAPPERS.test(name)) {
-		const program = wrapped(words);
+		const program = wrapped(words, platform);
 		for (const word of words.slice(1, words.length - program.length)) {
 			for (const path of pathsIn(word)) touches.add(path, folder, { foldersOnly: isSafe });
 		}
@@ -144,18 +153,20 @@ function programOf(words: readonly Pattern[], at: Walk, isSafe: boolean): string
 }
 
 /** Whether it prints no content and changes no file. @param isRead whether another program opens the listed files */
-function isHarmless(words: readonly Pattern[], isRead = false): boolean {
-	const [name, given] = [nameOf(words[0]), words.slice(1)];
+function isHarmless(words: readonly Pattern[], platform: NodeJS.Platform, isRead = false): boolean {
+	const [name, given] = [nameOf(words[0], platform), words.slice(1)];
 	const has = (option: RegExp) => given.some((word) => option.test(word));
 	if (name === 'command' && /^-[vV]$/.test(given[0] ?? '')) return true;
 	// Files that hold their arguments are opened.
-	if (WRAPPERS.test(name)) return !has(/^(?:-a|--arg-file|-S|--split-string)/) && isHarmless(wrapped(words), isRead);
+	if (WRAPPERS.test(name)) {
+		return !has(/^(?:-a|--arg-file|-S|--split-string)/) && isHarmless(wrapped(words, platform), platform, isRead);
+	}
 	if (/^(?:find|bfs|gfind)$/.test(name)) {
 		const isOfFolders = /(?<!(?:!|-not) )-type d\b/.test(given.join(' ')) && !has(/^(?:-or?|,)$/);
 		if (isRead || has(/^-(?:fprint|fls|files0)/) || (has(/^-delete$/) && !isOfFolders)) return false;
 		const runs = given.flatMap((word, at) => (/^-(?:exec|ok)(?:dir)?$/.test(word) ? [at + 1] : []));
 		const endOf = (at: number) => given.findIndex((word, index) => index > at && /^[;+]$/.test(word));
-		return runs.length < 9 && runs.every((at) => endOf(at) > 0 && isHarmless(given.slice(at, endOf(at))));
+		return runs.length < 9 && runs.every((at) => endOf(at) > 0 && isHarmless(given.slice(at, endOf(at)), platform));
 	}
 	if (/^(?:[a-z\d]*grep|rg|ag|ack)$/.test(name))
 		// The letters behind an option that takes a value are that value.
@@ -165,18 +176,23 @@ function isHarmless(words: readonly Pattern[], isRead = false): boolean {
 		return !isPatch && /^(?:status|ls-files|log|branch|remote|rev-parse|fetch|check-ignore)$/.test(given[0] ?? '');
 	}
 	const opens = /^(?:file|\w+sum)$/.test(name) && has(/^-\w*[cf]|^--check/);
-	return (HARMLESS.test(name) && !isRead && !opens && !has(/^--(?:files|fromfile)/)) || words.length === 0;
+	const isKnown = HARMLESS.test(name) || (platform === 'darwin' && HARMLESS_ON_MAC.test(name));
+	return (isKnown && !isRead && !opens && !has(/^--(?:files|fromfile)/)) || words.length === 0;
 }
 
 /** The program that a wrapper runs: from the first word that is no option, no value, and no wrapper. */
-function wrapped(words: readonly Pattern[]): readonly Pattern[] {
-	const isOwn = (word: Pattern) => /^(?:-|\w+=|\d)/.test(word) || WRAPPERS.test(nameOf(word));
+function wrapped(words: readonly Pattern[], platform: NodeJS.Platform): readonly Pattern[] {
+	const isOwn = (word: Pattern) => /^(?:-|\w+=|\d)/.test(word) || WRAPPERS.test(nameOf(word, platform));
 	const start = words.findIndex((word, at) => !isOwn(word) && !/^-[ugIdCD]$/.test(words[at - 1] ?? ''));
 	return start < 0 ? [] : words.slice(start);
 }
 
-function nameOf(word = ''): string {
-	return word.slice(Math.max(word.lastIndexOf('/'), word.lastIndexOf('\\')) + 1).replace(/\.exe$/, '');
+function nameOf(word = '', platform: NodeJS.Platform): string {
+	const name = word.slice(Math.max(word.lastIndexOf('/'), word.lastIndexOf('\\')) + 1);
+	if (platform !== 'win32' && platform !== 'darwin') return name.replace(/\.exe$/, '');
+	// The names of files have no case there. `cd` is no file: `CD` leaves the shell in its folder.
+	const program = name.replace(/\.exe$/i, '');
+	return /^(?:cd|pushd)$/i.test(program) ? program : program.toLowerCase();
 }
 
 /** A command's words. `{}`, the file that another program finds, becomes `*`. */

@@ -5,6 +5,8 @@ export interface Place {
 	readonly home: string;
 	/** Other folders that shells take for it. */
 	readonly shellHomes?: readonly string[];
+	/** Of the shells. */
+	readonly environment?: NodeJS.ProcessEnv;
 	readonly platform: NodeJS.Platform;
 }
 

@@ -77,7 +77,12 @@ export function isAbsolutePath(path: string, platform: NodeJS.Platform): boolean
 export function absolutePath(path: string, folder: string, { home, platform }: Omit<Place, 'cwd'>): string {
 	const isWindows = platform === 'win32';
 	const { resolve } = isWindows ? win32 : posix;
-	const named = isWindows ? withoutScheme(path).replace(/^\/+(?=[a-z]:)/i, '') : path;
+	// Claude Code takes `/c/` for the drive, as Git Bash does.
+	const named = isWindows
+		? withoutScheme(path)
+				.replace(/^\/+(?=[a-z]:)/i, '')
+				.replace(/^\/([a-z])(?=\/)/i, '$1:')
+		: path;
 	return resolve(
 		folder,
 		named.replace(/^~(?=$|[/\\])/, () => home),
@@ -97,14 +102,30 @@ export function shellHomes(
 	);
 }
 
-/** A command on Windows, in which the home folder is `$HOME`, and the drives that `wsl` mounts are as in Git Bash. */
-export function shellText(command: string, platform: NodeJS.Platform): string {
-	if (platform !== 'win32') return command;
-	const named = command.replace(
-		/\$\{?(?:env:)?(?:HOMEDRIVE\}?\$\{?(?:env:)?HOMEPATH|USERPROFILE)\b\}?|%HOMEDRIVE%%HOMEPATH%/gi,
-		'$$HOME',
-	);
+/**
+ * A command on Windows, in which the home folder is `$HOME`, other known variables have their values, and the drives that
+ * `wsl` mounts are as in Git Bash.
+ *
+ * @param isBash whether Git Bash runs it, in which `/tmp` is the temporary folder
+ */
+export function shellText(command: string, place: Omit<Place, 'cwd'>, isBash: boolean): string {
+	if (place.platform !== 'win32') return command;
+	const named = command
+		.replace(/\$\{?(?:env:)?(?:HOMEDRIVE\}?\$\{?(?:env:)?HOMEPATH|USERPROFILE)\b\}?|%HOMEDRIVE%%HOMEPATH%/gi, '$$HOME')
+		.replace(
+			/(?:\$\{?(?:env:)?|%)(TEMP|TMP|LOCALAPPDATA)\b[}%]?/gi,
+			(written, name) => folderIn(name.toUpperCase(), place) ?? written,
+		)
+		.replace(/(?<![\w./\\-])\/tmp(?![\w.-])/gi, (written) => (isBash && folderIn('TEMP', place)) || written);
 	return /\bwsl\b/i.test(named) ? named.replace(/(?<![\w./\\-])\/mnt(?=\/[a-z](?![^/\s"']))/gi, '') : named;
+}
+
+/** The folder in a variable, as all shells take it. */
+function folderIn(variable: string, { environment = {}, home }: Omit<Place, 'cwd'>): string | undefined {
+	const [folder, start] = [environment[variable], home].map((each) => each?.replaceAll('\\', '/').replace(/\/$/, ''));
+	// A space in the user's name would divide the path.
+	const isBelow = folder?.toLowerCase().startsWith(`${start}/`.toLowerCase());
+	return isBelow ? `$HOME${folder?.slice(start?.length)}` : folder;
 }
 
 const ARGUMENT = String.raw`("[^"\n]*"|'[^'\n]*'|[^\s"'(),;|]+)`;

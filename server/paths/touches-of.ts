@@ -11,6 +11,7 @@ import {
 import { collectCommand, collectText } from './command.ts';
 import { absolutePattern, literalPath, MAX_PATH_LENGTH, type Pattern } from './pattern.ts';
 import type { Place } from './place.ts';
+import { collectPowerShell } from './powershell.ts';
 import { shellText } from './spellings.ts';
 import { type Access, requireDepth, TooComplexError, type Touch, Touches } from './touches.ts';
 import { expandBraces } from './wildcards.ts';
@@ -61,7 +62,8 @@ function collectCall(tool: string, input: unknown, touches: Touches): void {
 		if (PROMPT_TOOLS.includes(tool)) for (const text of strings) collectText(text, cwd, touches);
 	}
 	const names = isMcpTool(tool) ? PROGRAM_FIELDS : ['command'];
-	const texts = names.flatMap((name) => [...stringsIn(fields[name])].map((text) => shellText(text, place.platform)));
+	const isBash = COMMAND_TOOLS.includes(tool) && tool !== POWERSHELL;
+	const texts = names.flatMap((name) => [...stringsIn(fields[name])].map((text) => shellText(text, place, isBash)));
 	if (texts.length === 0 || (tool !== POWERSHELL && !isMcpTool(tool) && !COMMAND_TOOLS.includes(tool))) return;
 	const named = FOLDER_FIELDS.map((field) => fields[field]).find((value) => typeof value === 'string');
 	const folder = named === undefined ? cwd : absolutePattern(literalPath(named, place.platform), cwd, place);
@@ -69,6 +71,7 @@ function collectCall(tool: string, input: unknown, touches: Touches): void {
 	const command = texts.join(' ');
 	if (COMMAND_TOOLS.includes(tool) && command.length > MAX_COMMAND_LENGTH) throw new TooComplexError('too long');
 	if (tool === POWERSHELL || isMcpTool(tool)) for (const text of texts) collectText(text, folder, touches);
+	if (tool === POWERSHELL && place.platform === 'win32') collectPowerShell(command, folder, touches);
 	if (tool !== POWERSHELL && command.length <= MAX_COMMAND_LENGTH) collectCommand(command, folder, touches);
 }
 

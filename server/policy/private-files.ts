@@ -17,6 +17,7 @@ export interface PrivateFilesParts {
 	readonly map: { resolve(entry: { readonly path: string }): string };
 	/** The text of a Markdown file, now. @throws BrokerError */
 	readonly readMarkdown: (path: string) => Promise<string>;
+	readonly files: { readonly platform: NodeJS.Platform };
 	/** A monotonic clock, in milliseconds. */
 	readonly now: () => number;
 }
@@ -72,7 +73,9 @@ export class PrivateFiles {
 		const { repeatedFile } = await import('../redaction/file-runs.ts');
 		// Compares the texts, since two keys can lead to copies of one.
 		const texts = known.map((path) => this.#files.get(path)?.text);
-		return repeatedFile(text, this.#prepared, (path) => texts.includes(this.#files.get(path)?.text))?.path;
+		// UTF-16 that a program took for bytes.
+		const read = this.#isWindows ? text.replaceAll('\0', '') : text;
+		return repeatedFile(read, this.#prepared, (path) => texts.includes(this.#files.get(path)?.text))?.path;
 	}
 
 	async #read({ entries, paths, off }: Content): Promise<void> {
@@ -96,8 +99,19 @@ export class PrivateFiles {
 			files.size === this.#files.size && [...files].every(([path, file]) => this.#files.get(path) === file);
 		if (isSame) return;
 		const { prepareRuns } = await import('../redaction/file-runs.ts');
-		this.#prepared = files.size === 0 ? undefined : prepareRuns([...files.values()]);
+		this.#prepared =
+			files.size === 0 ? undefined : prepareRuns([...files.values()].flatMap((file) => this.#readings(file)));
 		this.#files = files;
+	}
+
+	get #isWindows(): boolean {
+		return this.#parts.files.platform === 'win32';
+	}
+
+	/** A file, and how Windows PowerShell 5.1 reads it without a byte-order mark. */
+	#readings(file: LoadedFile): readonly LoadedFile[] {
+		const isSame = !this.#isWindows || /^\p{ASCII}*$/u.test(file.text);
+		return isSame ? [file] : [file, { ...file, text: new TextDecoder('windows-1252').decode(Buffer.from(file.text)) }];
 	}
 }
 

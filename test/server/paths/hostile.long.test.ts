@@ -3,9 +3,10 @@ import { parse } from 'unbash';
 import { describe, expect, test } from 'vitest';
 import { expectLinear, processorTime } from '../../support/growth.ts';
 import { runs } from '../../support/runs.ts';
-import { reached, reachedIn } from './place.ts';
+import { place, reached, reachedIn } from './place.ts';
 
 const LONGEST_COMMAND = 128 * 1024;
+const WINDOWS = place({ platform: 'win32' });
 
 function repeated(text: string, length: number): string {
 	return text.repeat(length / text.length);
@@ -73,6 +74,8 @@ describe('the longest command of it, and a megabyte elsewhere, takes twice as lo
 		'find|',
 		'find -exec ',
 		'find|sort|',
+		'gci -r a|gc;',
+		"@'\n",
 		'cd a;',
 		'cd $a;',
 		'cd ..;',
@@ -103,6 +106,7 @@ describe('the longest command of it, and a megabyte elsewhere, takes twice as lo
 			const long = repeated(text, part * 1_000_000);
 			await reachedIn(command);
 			await reached('PowerShell', { command });
+			await reached('PowerShell', { command }, WINDOWS);
 			await reached('mcp__x__run', { command: long });
 			await reached('Read', { file_path: long });
 			await reached('Glob', { pattern: long });
@@ -127,6 +131,7 @@ describe('the longest command of it, and a megabyte elsewhere, takes twice as lo
 			for (let index = 0; command.length < size; index++) command += part(index);
 			await reachedIn(command);
 			await reached('PowerShell', { command });
+			await reached('PowerShell', { command }, WINDOWS);
 		});
 	});
 });

@@ -171,6 +171,7 @@ describe('what changes or copies a private file is not', () => {
 		'bash -c "cat ~/private/catalog.md"',
 		'bash -c "cat %USERPROFILE%/private/catalog.md"',
 		'git stash -u',
+		'md5 ~/private/catalog.md',
 	])('%s', async (command) => {
 		const cwd = command.startsWith('git') ? '/home/u/private' : '/home/u/project';
 		expect(await isReached(command, cwd)).toBe(true);

@@ -106,10 +106,74 @@ describe('on Windows', () => {
 		['Write-Output "see ~\\private\\catalog.md for more"', true],
 		['iex "gc ..\\private\\*"', true],
 		['$x = "..\\private"; gc $x\\catalog.md', false],
-		['Set-Location ..\\private; gc catalog.md', false],
+		['Set-Location ..\\private; gc catalog.md', true],
 		['if ($a -eq 1) { Write-Host "$($a + 1)" }', false],
 	])('PowerShell: %s: %s', async (command, expected) => {
 		expect(await isReached('PowerShell', { command })).toBe(expected);
+	});
+
+	test.each(
+		[
+			'git status',
+			'git commit -m "Fix it; see `"rg foo ~`" | done"',
+			"git commit -m @'\nFix it\n\nIt's done; rg foo ~\n'@",
+			'git log -- src\\a.ts',
+			'git log --pretty=format:"%h %s" -3',
+			'git diff HEAD~1 -- src\\*.ts',
+			'git add -A; git commit -m "x"; git push',
+			'git -C C:\\Users\\u\\project grep foo',
+			'npm test',
+			'npm run build 2>&1 | Select-String error',
+			'cd src; npm run build',
+			'cd C:\\Users\\u\\project\\src; rg foo; cd ..; git status',
+			'cd ~; gci; cd private; gci',
+			'pushd ~; gci; popd; rg foo',
+			'rg foo src',
+			'rg "foo|bar\\.baz" src 2>$null',
+			'rg -g "*.ts" foo ~',
+			'rg --files ~',
+			'$found = rg foo src; $found.Count',
+			'# rg foo ~; it is not run\ngit status',
+			'if (Test-Path src) { rg foo src }',
+			'Get-ChildItem -Recurse src',
+			'Get-ChildItem -Recurse ~ | Select-Object Name',
+			'Get-ChildItem -Path ~ -Recurse -Filter *.ts | Select-String foo',
+			'gci -Recurse -Include *.ts,*.js -ErrorAction SilentlyContinue ~ | sls foo',
+			'gci ~ -Recurse -File | ? { $_.Extension -eq ".ts" } | sls foo',
+			'gci -Recurse ~ ; gc README.md',
+			'gci ~ | sls foo',
+			'Select-String foo src\\*.ts',
+			'foreach ($f in gci src) { gc $f.FullName }',
+		].map((command) => [command]),
+	)('PowerShell lets pass: %s', async (command) => {
+		expect(await isReached('PowerShell', { command })).toBe(false);
+	});
+
+	test.each(
+		[
+			'rg foo C:\\Users\\u',
+			'rg foo $HOME',
+			'rg foo "$env:USERPROFILE\\private"',
+			'rg "foo`$" ~ 2>$null',
+			'& "C:\\Program\\rg.exe" foo ..',
+			'$found = rg foo ~',
+			'git status; rg foo ~',
+			'git status && grep -r foo ~',
+			'if ($true) { rg foo ~ }',
+			"# it's a comment\nrg foo ~",
+			'rg foo `\n  ~',
+			'git -C C:\\Users\\u grep --no-index foo',
+			'gci ~ -Recurse -Force | sls foo',
+			'gci -r -Include *.md ~ | gc',
+			'dir -Path ~\\private -Recurse | Select-String foo',
+			'cd ~; gci -Recurse | sls foo',
+			'cd C:\\Users\\u\\private; type catalog.md',
+			'Set-Location -Path "$HOME\\private"; gc catalog.md',
+			'Push-Location ~; cd private; gc *.md',
+			'sl ..; rg foo',
+		].map((command) => [command]),
+	)('PowerShell does not let pass: %s', async (command) => {
+		expect(await isReached('PowerShell', { command })).toBe(true);
 	});
 
 	test.each([
@@ -139,6 +203,11 @@ describe('on Windows', () => {
 		['sed "s/private.*/x/" notes.md', false],
 		['node -e "// no path, just C:"', false],
 		['cat /d/Users/u/private/catalog.md', false],
+		['GREP -r x ~/private', true],
+		['RG.EXE x ~/private', true],
+		['/usr/bin/Grep.exe -r x ..', true],
+		['LS.EXE ~/private/catalog.md', false],
+		['CD src; cat ../private/catalog.md', true],
 		['cat catalog.md', false],
 	])('Git Bash: %s: %s', async (command, expected) => {
 		expect(await isReached('Bash', { command })).toBe(expected);
@@ -242,6 +311,35 @@ describe('what becomes a prompt on Windows', () => {
 	});
 });
 
+describe.each(['C:\\Users\\u', 'C:\\Users\\Jo Doe'])('the temporary folder on Windows in %s', (home) => {
+	const FILE = `${home}\\AppData\\Local\\Temp\\claude\\x.output`;
+	const LOCALAPPDATA = `${home.toLowerCase()}\\AppData\\Local`;
+	const place = { home, environment: { TEMP: `${LOCALAPPDATA}\\Temp\\`, TMP: `${LOCALAPPDATA}\\Temp`, LOCALAPPDATA } };
+
+	test.each([
+		['Bash', 'cat $TEMP/claude/x.output', true],
+		['Bash', 'cat "$TMP\\claude\\x.output"', true],
+		['Bash', 'cat /tmp/claude/x.output', true],
+		['Bash', 'cd /tmp && cat claude/*', true],
+		['Bash', 'grep -r x /tmp', true],
+		['Bash', 'cat "$LOCALAPPDATA/Temp/claude/x.output"', true],
+		['Monitor', 'tail -f /tmp/claude/x.output', true],
+		['PowerShell', 'gc $env:TEMP\\claude\\x.output', true],
+		// biome-ignore lint/suspicious/noTemplateCurlyInString: as a shell has it
+		['PowerShell', 'gc "${env:tmp}\\claude\\x.output"', true],
+		['PowerShell', 'cmd /c type %TEMP%\\claude\\x.output', true],
+		['PowerShell', 'gc $env:LOCALAPPDATA\\Temp\\claude\\x.output', true],
+		['PowerShell', 'gc (Join-Path $env:TEMP claude\\x.output)', true],
+		['PowerShell', 'gc /tmp/claude/x.output', false],
+		['Bash', 'cat $TEMP/x.output /tmp/claude.output src/tmp/claude/x.output', false],
+		['Bash', 'curl https://example.org/tmp/claude/x.output > /tmp/x', false],
+		['Bash', 'cat $TEMPLATE/claude/x.output', false],
+	])('%s: %s: %s', async (tool, command, expected) => {
+		expect(await isReached(tool, { command }, FILE, place)).toBe(expected);
+		expect(await isReached(tool, { command }, FILE, { ...place, environment: {} })).toBe(false);
+	});
+});
+
 describe('a home folder of shells on Windows that is not the profile', () => {
 	const FILE = 'H:\\private\\catalog.md';
 	const place = { shellHomes: shellHomes({ HOMEDRIVE: 'H:', HOMEPATH: '\\' }, WINDOWS.home, 'win32') };
@@ -297,6 +395,26 @@ describe('on a Mac', () => {
 			const command = `cat '${file_path}'`;
 			expect((await reachedBy('Bash', { command }, files, MAC, onMac)) !== undefined).toBe(expected);
 		}
+	});
+
+	test.each([
+		['GREP -r x ~/private', true],
+		['sudo RG x ~/private', true],
+		['find ~/private -type f | XARGS CAT', true],
+		['CD src; cat ../private/catalog.md', true],
+		['LS -l ~/private/catalog.md', false],
+		['GREP -r x src', false],
+		['md5 -q ~/private/catalog.md', false],
+		['xattr -l ~/private/catalog.md', false],
+		['xattr -p com.apple.quarantine ~/private/*.md', false],
+		['mdls -name kMDItemFSSize ~/private/catalog.md', false],
+		['chflags -R hidden ~/private', false],
+		['find ~/private -type f -exec md5 {} +', false],
+		['ls ~/private/*.md | xargs cat', true],
+		['md5 -p < ~/private/catalog.md', true],
+	])('%s: %s', async (command, expected) => {
+		const files = [{ path: '/Users/u/private/catalog.md', isFolder: false }];
+		expect((await reachedBy('Bash', { command }, files, MAC, onMac)) !== undefined).toBe(expected);
 	});
 
 	const CAFE = { path: '/Users/u/caf\u00e9/Catalog.md', isFolder: false };

@@ -244,7 +244,10 @@ describe('a private file in a prompt', () => {
 			['@//srv/share/catalog.md', true],
 			['@\\\\?\\UNC\\srv\\share\\catalog.md', true],
 			['@\\\\localhost\\c$\\Users\\jo\\private\\catalog.md', true],
+			['@/c/Users/jo/private/catalog.md', true],
+			['@/C/Users/jo/private/catalog.md#L2', true],
 			['@\\srv\\share\\catalog.md', false],
+			['@/d/Users/jo/private/catalog.md', false],
 			['@private\\catalog.md', false],
 			['C:\\Users\\jo\\private\\catalog.md', false],
 		])('it is put there by %s: %s', async (text, expected) => {
@@ -256,6 +259,19 @@ describe('a private file in a prompt', () => {
 				text.replace('@..\\', '@C:\\Users\\jo\\').replace('@C:..', '@C:\\Users\\jo'),
 			);
 			expect((await answer('UserPromptSubmit', { prompt: 'x', ...inSession() }, entries)) !== undefined).toBe(expected);
+		});
+
+		test.each([
+			['cat ~/private/catalog.md', true],
+			['cd ~/private && cat catalog.md', true],
+			['grep -rh "" ~/private', true],
+			['gc ~\\private\\catalog.md', true],
+			['git log --oneline && rg TODO src', false],
+			['gci -Recurse src | sls TODO', false],
+		])('a skill brings it by %s: %s', async (command, expected) => {
+			const input = { file_path: `${cwd}\\.claude\\skills\\x\\SKILL.md`, content: `!\`${command}\`` };
+			const event = { tool_name: 'Write', tool_input: JSON.stringify(input), ...inSession() };
+			expect((await answer('PreToolUse', event, entries)) !== undefined).toBe(expected);
 		});
 
 		test.each([

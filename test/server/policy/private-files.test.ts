@@ -5,7 +5,7 @@ const CATALOG =
 	'# Names\n\n- Zebulon Quux-Marker\n- Aloysia Brandenburgh\n- Wendelin Oberholtzer\n- Isidor Vandergelder\n';
 
 /** A folder of files in memory, and which of them were read. */
-function folder(files: Record<string, string | Promise<string>>) {
+function folder(files: Record<string, string | Promise<string>>, platform: NodeJS.Platform = 'linux') {
 	const read: string[] = [];
 	const clock = { now: 0, isBroken: false };
 	const privateFiles = new PrivateFiles({
@@ -21,6 +21,7 @@ function folder(files: Record<string, string | Promise<string>>) {
 			if (text === undefined) throw new Error('There is no such file.');
 			return text;
 		},
+		files: { platform },
 		now: () => clock.now,
 	});
 	const paths = Object.keys(files).map((path) => path.replace('/p/', ''));
@@ -110,4 +111,18 @@ test('so many files are compared, and so much of them', async () => {
 	const second = folder({ '/p/long.md': 'a '.repeat(MAX_LENGTH / 2), '/p/a.md': CATALOG });
 	second.privateFiles.refresh(second.content);
 	expect(await second.privateFiles.repeatedIn(CATALOG, [])).toBeUndefined();
+});
+
+test.each([
+	['win32', '/p/a.md'],
+	['linux', undefined],
+] as const)('on %s, a file is found as Windows PowerShell 5.1 reads it: %s', async (platform, expected) => {
+	const text = CATALOG.replaceAll('e', 'é').replaceAll('a', '“ä”').replaceAll('o', '\u{1F600}');
+	const { privateFiles, content } = folder({ '/p/a.md': text }, platform);
+	privateFiles.refresh(content);
+	const misread = new TextDecoder('windows-1252').decode(Buffer.from(text));
+	expect(await privateFiles.repeatedIn(misread, [])).toBe(expected);
+	expect(await privateFiles.repeatedIn(misread, ['/p/a.md'])).toBeUndefined();
+	expect(await privateFiles.repeatedIn([...text].join('\0'), [])).toBe(expected);
+	expect(await privateFiles.repeatedIn(text, [])).toBe('/p/a.md');
 });

@@ -90,6 +90,7 @@ describe('links', () => {
 		// Refused by its size, before its times count: linking changes them.
 		await writeFile(large, Buffer.alloc(2_000_000));
 		await writeFile(join(folder, 'secret.txt'), 'secret');
+		await symlink('secret.txt', link);
 		await inThread(
 			`for (;;) for (const [put, target] of [['symlinkSync', 'secret.txt'], ['linkSync', data.large]]) {
 				fs[put](target, data.link + '.new');

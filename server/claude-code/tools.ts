@@ -29,6 +29,11 @@ export function shellOf(platform: NodeJS.Platform): string {
 	return platform === 'win32' ? POWERSHELL : 'Bash';
 }
 
+/** In which Claude Code can run the commands of a skill. */
+export function skillShells(platform: NodeJS.Platform): readonly string[] {
+	return platform === 'win32' ? ['Bash', POWERSHELL] : ['Bash'];
+}
+
 /** The tools whose input reaches another agent or the main agent, at once or later. */
 export const MESSAGE_TOOLS: readonly string[] = [
 	...AGENT_TOOLS,

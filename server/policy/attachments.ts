@@ -4,7 +4,7 @@ import { type HookEvent, parseInput } from '../claude-code/hooks.ts';
 import { foldersUp, type Import, importsOf, isPromptFile } from '../claude-code/instructions.ts';
 import { bodiesOf, type PromptPlaces, skillsOf, withArguments } from '../claude-code/prompt-files.ts';
 import { commandsIn, mentionsIn, withoutCode } from '../claude-code/references.ts';
-import { AGENT_TOOLS, POWERSHELL, SKILL } from '../claude-code/tools.ts';
+import { AGENT_TOOLS, SKILL, skillShells } from '../claude-code/tools.ts';
 import { pathOfCall, touchedBy } from '../claude-code/touched-paths.ts';
 import type { Entries } from '../context-map/parse.ts';
 import type { Links } from '../paths/file-system.ts';
@@ -157,8 +157,7 @@ export class Attachments {
 		const paths = [...files.values()].map((path) => ({ path, isFolder: false }));
 		const links: Links = new Map();
 		const realPath = (path: string) => this.#options.system.realPath(path, links);
-		// On Windows, Claude Code runs them in Bash or in PowerShell.
-		const shells = this.#options.platform === 'win32' ? ['Bash', POWERSHELL] : ['Bash'];
+		const shells = skillShells(this.#options.platform);
 		const looks = commands.flatMap((command) =>
 			shells.map((shell) => reachedBy(shell, { command }, paths, { ...this.#options, cwd }, realPath)),
 		);

@@ -38,8 +38,8 @@ async function createMap(text?: string | Uint8Array): Promise<Setting> {
 }
 
 test('a key leads to an absolute path', async () => {
-	const { pathOf, at } = await createMap('[keys]\na = "/x/a.md"\nb = "~/b.md"\nc = "c.md"\n');
-	expect(await pathOf('a')).toBe(at('/x/a.md'));
+	const { pathOf, at } = await createMap('[keys]\na = "/of/a.md"\nb = "~/b.md"\nc = "c.md"\n');
+	expect(await pathOf('a')).toBe(at('/of/a.md'));
 	expect(await pathOf('b')).toBe(join('/home/jo', 'b.md'));
 	expect(await pathOf('c')).toBe(at('c.md'));
 });

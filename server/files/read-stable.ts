@@ -40,7 +40,6 @@ const fs = {
 	stat: promisify(callbacks.stat),
 	lstat: promisify(callbacks.lstat),
 	realpath: promisify(callbacks.realpath.native),
-	realpathByLinks: promisify(callbacks.realpath),
 	open: promisify(callbacks.open),
 	fstat: promisify(callbacks.fstat),
 	read: promisify(callbacks.read),
@@ -105,7 +104,7 @@ export async function realPath(path: string, native: (path: string) => Promise<s
 		return await native(path);
 	} catch (error) {
 		if ((error as NodeJS.ErrnoException).code !== 'EISDIR') throw error;
-		return await fs.realpathByLinks(path);
+		return await promisify(callbacks.realpath)(path);
 	}
 }
 

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { beforeEach } from 'vitest';
 import { systemProgram } from '../../server/processes/system-program.ts';
 import { IS_WINE } from '../support/wine.ts';
-import { NOT_UNDER_WINE } from './not-under-wine.ts';
+import { SKIPPED_TESTS } from './skipped-tests.ts';
 
 const TESTS = fileURLToPath(new URL('..', import.meta.url));
 
@@ -30,7 +30,7 @@ function hasLinks(): boolean {
 
 /** Why a test is skipped on Windows. @param file below `test/`, with slashes */
 function reasonToSkip(file: string, name: string): string | undefined {
-	for (const [reason, files] of Object.entries(NOT_UNDER_WINE)) {
+	for (const [reason, files] of Object.entries(SKIPPED_TESTS)) {
 		const isNamed = ([place, names]: [string, readonly string[]]) =>
 			(file === `${place}.test.ts` || file.startsWith(`${place}/`)) && names.some((start) => name.startsWith(start));
 		const holds = DOES_NOT_HOLD[reason] !== true && (IS_WINE || !/\bWine\b/.test(reason));

@@ -58,7 +58,7 @@ function makeSystem() {
 	const mountPoint = join(SYSTEM, 'shared');
 	if (!existsSync(mountPoint)) {
 		rmSync(SYSTEM, { recursive: true, force: true });
-		tell(`Installing Debian ${SUITE} with Wine into ${SYSTEM}: 1.4 GB, three minutes`);
+		report(`Installing Debian ${SUITE} with Wine into ${SYSTEM}: 1.4 GB, three minutes`);
 		if (spawnSync('debootstrap', ['--version']).status !== 0) run('apt-get', ['install', '--yes', 'debootstrap']);
 		mkdirSync(FOLDER, { recursive: true });
 		run('debootstrap', ['--variant=minbase', '--include=wine64', SUITE, SYSTEM, debianMirror() ?? '']);
@@ -114,6 +114,6 @@ function run(program, args, options = {}) {
 }
 
 /** @param {string} text */
-function tell(text) {
+function report(text) {
 	process.stderr.write(`${text}\n`);
 }

@@ -2,7 +2,7 @@
  * Tests that cannot run under Wine or on Windows, by the reason: file (without `.test.ts`), or folder, and how their full names begin.
  * A fault of the product has no place here.
  */
-export const NOT_UNDER_WINE: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
+export const SKIPPED_TESTS: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
 	'it needs links': {
 		'server/cli/env-files': ['a link to a dotfile stays,'],
 		'server/context-map/context-map': [
